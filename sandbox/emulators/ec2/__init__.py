@@ -1,0 +1,5 @@
+"""EC2 by moto, with what it gets wrong put right."""
+
+from sandbox.emulators.ec2.service import answer
+
+__all__ = ["answer"]

@@ -1,0 +1,49 @@
+"""moto's services as the front sees them: in a thread, seeded on first use, honest about what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+from botocore.session import Session
+
+from sandbox.contracts import Call, HttpResponse
+from sandbox.emulators import moto
+from sandbox.front import errors
+from sandbox.front.errors import AwsError
+
+#: Answers a call, blocking. Raises moto.NotInMotoError.
+Answer = Callable[[Call], HttpResponse]
+
+
+class MotoService:
+    """One service that moto answers. ``prepare(account, region)`` runs before the first call of a region."""
+
+    def __init__(self, protocol: str, answer: Answer, prepare: Callable[[str, str], None], pool: Executor) -> None:
+        self._protocol = protocol
+        self._answer = answer
+        self._prepare = prepare
+        self._pool = pool
+        self._regions = frozenset(Session().get_available_regions("ec2"))
+
+    async def handle(self, call: Call) -> HttpResponse:
+        """Answer the call."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._handle, call)
+
+    def _handle(self, call: Call) -> HttpResponse:
+        request_id = str(uuid.uuid4())
+        if call.region not in self._regions:
+            return errors.render(unknown_region(call.region), self._protocol, request_id)
+        self._prepare(call.principal.account, call.region)
+        try:
+            return self._answer(call)
+        except moto.NotInMotoError:
+            error = errors.not_implemented(call.service, call.action, self._protocol)
+            return errors.render(error, self._protocol, request_id)
+
+
+def unknown_region(region: str) -> AwsError:
+    """A region that AWS does not have has no address either; this is the nearest that an endpoint can say."""
+    return AwsError("AuthFailure", f"There is no region {region}.", 401)

@@ -1,0 +1,109 @@
+"""The sandbox's own routes below /_sandbox: accounts, the call log, what is missing, health."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from sandbox.front.accounts import Account
+from sandbox.front.calllog import Entry, present
+
+if TYPE_CHECKING:
+    from sandbox.front.server import Front
+
+TOKEN_HEADER = "X-Sandbox-Token"
+
+
+def account_view(account: Account) -> dict[str, str]:
+    """What a caller who may make accounts gets to know of one."""
+    return {
+        "name": account.name,
+        "account_id": account.account_id,
+        "principal_arn": account.principal_arn,
+        "access_key_id": account.credentials.access_key_id,
+        "secret_access_key": account.credentials.secret_access_key,
+    }
+
+
+def entry_filter(query: dict[str, str]) -> Callable[[Entry], bool]:
+    """A filter from the query: account, service, since (seconds since the epoch or ISO 8601), action, mutating."""
+    unknown = set(query) - {"account", "service", "since", "action", "mutating"}
+    if unknown:
+        raise ValueError(f"unknown filter: {', '.join(sorted(unknown))}")
+    since = _moment(query["since"]) if "since" in query else 0.0
+    exact = {key: query[key] for key in ("account", "service", "action") if key in query}
+    mutating = {"true": True, "false": False}[query["mutating"]] if "mutating" in query else None
+
+    def wanted(entry: Entry) -> bool:
+        return (
+            entry.time >= since
+            and all(getattr(entry, key) == value for key, value in exact.items())
+            and mutating in (None, entry.mutating)
+        )
+
+    return wanted
+
+
+def _moment(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        moment = datetime.fromisoformat(text)
+        return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+
+
+class Admin:
+    """Handlers of the routes."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes to add to the front."""
+        return [
+            web.get("/_sandbox/health", self.health),
+            web.post("/_sandbox/accounts", self.create_account),
+            web.get("/_sandbox/accounts", self.list_accounts),
+            web.get("/_sandbox/calls", self.calls),
+            web.get("/_sandbox/unimplemented", self.unimplemented),
+        ]
+
+    async def health(self, _: web.Request) -> web.Response:
+        """Whether the front answers, and which services it has."""
+        return web.json_response({"status": "ok", "services": sorted(self._front.gateway.services)})
+
+    async def create_account(self, request: web.Request) -> web.Response:
+        """Make the account named in the JSON body, or find it. Needs the sandbox's token."""
+        self._authorize(request)
+        try:
+            body = await request.json()
+            account = await self._front.create_account(str(body["name"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise web.HTTPBadRequest(text=f'give {{"name": "…"}}: {error}') from error
+        return web.json_response(account_view(account))
+
+    async def list_accounts(self, request: web.Request) -> web.Response:
+        """The accounts made so far, with keys. Needs the sandbox's token."""
+        self._authorize(request)
+        return web.json_response([account_view(account) for account in self._front.accounts.all()])
+
+    async def calls(self, request: web.Request) -> web.Response:
+        """The call log: ?account=&service=&action=&mutating=&since="""
+        try:
+            wanted = entry_filter(dict(request.query))
+        except (ValueError, KeyError) as error:
+            raise web.HTTPBadRequest(text=str(error)) from error
+        return web.json_response([present(entry) for entry in self._front.log.select(wanted)])
+
+    async def unimplemented(self, _: web.Request) -> web.Response:
+        """Operations that were asked for and that nothing here implements."""
+        return web.json_response(self._front.log.unimplemented())
+
+    def _authorize(self, request: web.Request) -> None:
+        given = request.headers.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(given.encode(), self._front.token.encode()):
+            raise web.HTTPForbidden(text=f"{TOKEN_HEADER} is missing or wrong; the token is in the state folder")

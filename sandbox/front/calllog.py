@@ -1,0 +1,89 @@
+"""Every AWS call: who, what, outcome. In memory within bounds, and as JSON lines on disk."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One call. ``time`` in seconds since the epoch; ``error`` is AWS's code, None for a success."""
+
+    time: float
+    request_id: str
+    account: str | None
+    principal_arn: str | None
+    is_aws_service: bool
+    service: str
+    action: str
+    region: str | None
+    mutating: bool
+    status: int
+    error: str | None
+    unimplemented: bool
+    duration_seconds: float
+
+    @property
+    def wrote(self) -> bool:
+        """Whether the call may have changed something: a write that was not refused."""
+        return self.mutating and self.error is None
+
+
+class CallLog:
+    """The newest calls; older ones stay in the file, of which one predecessor is kept."""
+
+    def __init__(self, path: Path, *, keep: int = 50_000, max_bytes: int = 64 << 20) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._entries: deque[Entry] = deque(maxlen=keep)
+        self._unimplemented: Counter[tuple[str, str]] = Counter()
+        self._max_bytes = max_bytes
+        self._file = path.open("a", encoding="utf-8")
+        self._lock = threading.Lock()
+
+    def add(self, entry: Entry) -> None:
+        """Record a call."""
+        line = json.dumps(present(entry), separators=(",", ":"))
+        with self._lock:
+            self._entries.append(entry)
+            if entry.unimplemented:
+                self._unimplemented[entry.service, entry.action] += 1
+            if self._file.closed:
+                return
+            self._file.write(line + "\n")
+            self._file.flush()
+            if self._file.tell() > self._max_bytes:
+                self._rotate()
+
+    def select(self, wanted: Callable[[Entry], bool]) -> list[Entry]:
+        """The remembered calls for which ``wanted`` is true, oldest first."""
+        with self._lock:
+            entries = list(self._entries)
+        return [entry for entry in entries if wanted(entry)]
+
+    def unimplemented(self) -> list[dict[str, Any]]:
+        """Operations that were asked for and that nothing here implements, with how often."""
+        with self._lock:
+            items = sorted(self._unimplemented.items())
+        return [{"service": service, "action": action, "calls": calls} for (service, action), calls in items]
+
+    def close(self) -> None:
+        """Close the file; later calls are remembered only."""
+        with self._lock:
+            self._file.close()
+
+    def _rotate(self) -> None:
+        self._file.close()
+        self.path.replace(self.path.with_suffix(".1.jsonl"))
+        self._file = self.path.open("a", encoding="utf-8")
+
+
+def present(entry: Entry) -> dict[str, Any]:
+    """The entry as the log file and the HTTP interface show it."""
+    return asdict(entry) | {"wrote": entry.wrote, "outcome": entry.error or "success"}

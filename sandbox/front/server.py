@@ -1,0 +1,122 @@
+"""The front: the only AWS address of the sandbox, on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import boto3
+from aiohttp import web
+from botocore.config import Config
+
+from sandbox.contracts import Credentials, HttpRequest, Principal, Service
+from sandbox.emulators import iam
+from sandbox.front.accounts import Account, Accounts, sandbox_token
+from sandbox.front.admin import Admin
+from sandbox.front.authentication import Authenticator
+from sandbox.front.calllog import CallLog
+from sandbox.front.catalog import Catalog
+from sandbox.front.gateway import Gateway
+from sandbox.front.principals import Principals
+from sandbox.front.sts import Sts
+from sandbox.front.wiring import emulators
+
+_log = logging.getLogger(__name__)
+#: EC2 user data is at most 16 KB, a CloudFormation template in a body 51,200 bytes; SQS batches are 1 MiB.
+_MAX_BODY_BYTES = 4 << 20
+
+
+class Front:
+    """The AWS endpoint. Implements ``sandbox.contracts.Aws``."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.state_dir = state_dir
+        self.token = sandbox_token(state_dir)
+        self.log = CallLog(state_dir / "logs" / "calls.jsonl")
+        users = iam.IamStore()
+        self.principals = Principals(users)
+        self.accounts = Accounts(self.token, iam.seed_admin)
+        self._authenticator = Authenticator(self.principals)
+        self.gateway = Gateway(Catalog(), self._authenticator, self.log)
+        self._sts = Sts(self.principals, users)
+        self._pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="front")
+        self._clients: dict[tuple[str, str, str, str], Any] = {}
+        self._clients_lock = threading.Lock()
+        self._app = web.Application(client_max_size=_MAX_BODY_BYTES)
+        self._app.add_routes(Admin(self).routes())
+        self._runner: web.AppRunner | None = None
+        self._port = 0
+        self.gateway.services |= {"sts": self._sts} | emulators(self._pool)
+
+    @property
+    def url(self) -> str:
+        """``http://127.0.0.1:<port>``, once started."""
+        if not self._port:
+            raise RuntimeError("the front has not been started")
+        return f"http://127.0.0.1:{self._port}"
+
+    def register(self, service: str, handler: Service) -> None:
+        """Let ``handler`` answer the calls of a service, by its signing name (``eks``)."""
+        self.gateway.services[service] = handler
+
+    def add_routes(self, routes: list[web.RouteDef]) -> None:
+        """Serve more paths; before ``start``. They are no AWS calls: not authenticated, not logged."""
+        self._app.add_routes(routes)
+
+    async def start(self, port: int = 0) -> None:
+        """Listen on a free loopback port, or on the one given."""
+        self._app.router.add_route("*", "/{path:.*}", self._serve)
+        self._runner = web.AppRunner(self._app, access_log=None, shutdown_timeout=2.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", port)
+        await site.start()
+        self._port = self._runner.addresses[0][1]
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self.log.close()
+
+    async def create_account(self, name: str) -> Account:
+        """Make the account of that name, or find it. Raises ValueError for a bad name."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self.accounts.get_or_create, name)
+
+    def client(self, service: str, account: str, region: str, *, principal: str = "eks.amazonaws.com") -> Any:
+        """A boto3 client (blocking) that signs as the AWS service ``principal``."""
+        wanted = (service, account, region, principal)
+        with self._clients_lock:
+            if wanted not in self._clients:
+                keys = self.principals.service(account, principal)
+                self._clients[wanted] = boto3.session.Session().client(
+                    service,
+                    region_name=region,
+                    endpoint_url=self.url,
+                    aws_access_key_id=keys.access_key_id,
+                    aws_secret_access_key=keys.secret_access_key,
+                    aws_session_token=keys.token,
+                    config=Config(max_pool_connections=32, retries={"mode": "standard", "total_max_attempts": 2}),
+                )
+            return self._clients[wanted]
+
+    def mint_session(self, role_arn: str, session_name: str, *, duration_seconds: int = 3600) -> Credentials:
+        """Credentials of an assumed role. Raises LookupError when the role does not exist."""
+        return self._sts.session(role_arn, session_name, duration_seconds)
+
+    def verify_presigned(self, url: str, headers: Mapping[str, str]) -> Principal:
+        """The signer of a presigned GetCallerIdentity URL. Raises PermissionError with the reason."""
+        return self._authenticator.presigned(url, headers)
+
+    async def _serve(self, request: web.Request) -> web.Response:
+        path, _, query = request.raw_path.partition("?")
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        answer = await self.gateway.answer(HttpRequest(request.method, path, query, headers, await request.read()))
+        headers = {name: value for name, value in answer.headers.items() if name.lower() != "content-length"}
+        return web.Response(status=answer.status, headers=headers, body=answer.body)

@@ -1,0 +1,161 @@
+"""STS: who am I, and becoming someone else. https://docs.aws.amazon.com/STS/latest/APIReference/"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+from xml.sax.saxutils import escape
+
+from sandbox.contracts import Call, Credentials, HttpResponse, Principal
+from sandbox.front import errors
+from sandbox.front.catalog import parameters
+from sandbox.front.errors import AwsError
+from sandbox.front.principals import Principals
+
+_NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/"
+_ROLE_ARN = re.compile(r"arn:(aws[\w-]*):iam::(\d{12}):role/(?:[\w+=,.@/-]*/)?([\w+=,.@-]{1,64})")
+_SESSION_NAME = re.compile(r"[\w+=,.@-]{2,64}")
+
+
+@dataclass(frozen=True)
+class Role:
+    """What STS needs to know of a role. ``max_session_seconds`` limits AssumeRole."""
+
+    arn: str
+    role_id: str
+    max_session_seconds: int
+
+
+class Roles(Protocol):
+    """The roles of IAM, and what their trust policies say."""
+
+    def role(self, account: str, name: str) -> Role | None:
+        """The role, None when the account has none of that name."""
+        ...
+
+    def trusts(self, account: str, name: str, principal: Principal, conditions: Mapping[str, str]) -> bool:
+        """Whether the role's trust policy lets the principal assume it; conditions by lower-case key."""
+        ...
+
+
+class StsError(Exception):
+    """An error that the caller gets to see."""
+
+    def __init__(self, error: AwsError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class Sts:
+    """The operations of STS that clients of the sandbox use; any other is answered as not implemented."""
+
+    def __init__(self, principals: Principals, roles: Roles) -> None:
+        self._principals = principals
+        self._roles = roles
+        self._operations: dict[str, Callable[[Call, dict[str, str]], str]] = {
+            "GetCallerIdentity": self._caller_identity,
+            "AssumeRole": self._assume_role,
+            "GetSessionToken": self._session_token,
+            "GetAccessKeyInfo": self._access_key_info,
+        }
+
+    async def handle(self, call: Call) -> HttpResponse:
+        """Answer the call."""
+        request_id = str(uuid.uuid4())
+        operation = self._operations.get(call.action)
+        if operation is None:
+            return errors.render(errors.not_implemented("sts", call.action, "query"), "query", request_id)
+        try:
+            result = operation(call, parameters(call.request))
+        except StsError as error:
+            return errors.render(error.error, "query", request_id)
+        body = (
+            f'<{call.action}Response xmlns="{_NAMESPACE}"><{call.action}Result>{result}</{call.action}Result>'
+            f"<ResponseMetadata><RequestId>{request_id}</RequestId></ResponseMetadata></{call.action}Response>"
+        )
+        return HttpResponse(200, {"content-type": "text/xml", "x-amzn-requestid": request_id}, body.encode())
+
+    def session(self, role_arn: str, session_name: str, duration_seconds: float) -> Credentials:
+        """Credentials of a role for someone whose right to it is already clear. Raises LookupError."""
+        match = _ROLE_ARN.fullmatch(role_arn)
+        role = self._roles.role(match[2], match[3]) if match else None
+        if match is None or role is None or role.arn != role_arn:
+            raise LookupError(f"no role {role_arn}")
+        return self._principals.open_session(_assumed(role, session_name), role.arn, duration_seconds)
+
+    def _caller_identity(self, call: Call, _: dict[str, str]) -> str:
+        who = call.principal
+        return f"<Arn>{escape(who.arn)}</Arn><UserId>{escape(who.user_id)}</UserId><Account>{who.account}</Account>"
+
+    def _assume_role(self, call: Call, given: dict[str, str]) -> str:
+        arn, name = given.get("RoleArn", ""), given.get("RoleSessionName", "")
+        match = _ROLE_ARN.fullmatch(arn)
+        if not match:
+            raise _invalid(f"{arn} is invalid")
+        if not _SESSION_NAME.fullmatch(name):
+            raise _invalid(f"Value '{name}' at 'roleSessionName' failed to satisfy constraint [\\w+=,.@-]{{2,64}}")
+        role = self._roles.role(match[2], match[3])
+        conditions = {"sts:rolesessionname": name}
+        if "ExternalId" in given:
+            conditions["sts:externalid"] = given["ExternalId"]
+        trusted = role is not None and role.arn == arn
+        if role is None or not trusted or not self._roles.trusts(match[2], match[3], call.principal, conditions):
+            raise StsError(errors.denied(call.principal.arn, "sts", "AssumeRole", arn))
+        # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_terms-and-concepts.html#iam-term-role-chaining
+        limit = 3600 if ":assumed-role/" in call.principal.arn else role.max_session_seconds
+        duration = _duration(given, 3600, 900, limit)
+        who = _assumed(role, name)
+        credentials = self._principals.open_session(who, role.arn, duration)
+        return (
+            f"{_credentials_xml(credentials)}<AssumedRoleUser><AssumedRoleId>{who.user_id}</AssumedRoleId>"
+            f"<Arn>{escape(who.arn)}</Arn></AssumedRoleUser><PackedPolicySize>0</PackedPolicySize>"
+        )
+
+    def _session_token(self, call: Call, given: dict[str, str]) -> str:
+        if ":user/" not in call.principal.arn:
+            message = "Cannot call GetSessionToken with session credentials"
+            raise StsError(AwsError("AccessDenied", message, 403))
+        duration = _duration(given, 43200, 900, 129600)
+        return _credentials_xml(self._principals.open_session(call.principal, call.principal.arn, duration))
+
+    def _access_key_info(self, _: Call, given: dict[str, str]) -> str:
+        key = self._principals.find(given.get("AccessKeyId", ""))
+        if key is None:
+            raise _invalid("Access key ID is not valid.")
+        return f"<Account>{key.principal.account}</Account>"
+
+
+def _assumed(role: Role, session_name: str) -> Principal:
+    _, partition, _, _, account, resource = role.arn.split(":", 5)
+    name = resource.rpartition("/")[2]
+    arn = f"arn:{partition}:sts::{account}:assumed-role/{name}/{session_name}"
+    return Principal(account, arn, f"{role.role_id}:{session_name}")
+
+
+def _duration(given: Mapping[str, str], default: int, least: int, most: int) -> int:
+    text = given.get("DurationSeconds") or str(default)
+    if not text.isdigit() or int(text) < least:
+        raise _invalid(
+            f"Value '{text}' at 'durationSeconds' failed to satisfy constraint: Member must have value "
+            f"greater than or equal to {least}"
+        )
+    if int(text) > most:
+        raise _invalid("The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+    return int(text)
+
+
+def _credentials_xml(credentials: Credentials) -> str:
+    end = datetime.fromtimestamp(credentials.expires_at or 0.0, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (
+        f"<Credentials><AccessKeyId>{credentials.access_key_id}</AccessKeyId>"
+        f"<SecretAccessKey>{escape(credentials.secret_access_key)}</SecretAccessKey>"
+        f"<SessionToken>{escape(credentials.token or '')}</SessionToken><Expiration>{end}</Expiration></Credentials>"
+    )
+
+
+def _invalid(message: str) -> StsError:
+    return StsError(AwsError("ValidationError", message, 400))

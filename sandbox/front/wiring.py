@@ -1,0 +1,25 @@
+"""Which emulator answers which service."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+from sandbox.contracts import Service
+from sandbox.emulators import ec2, moto, ssm
+from sandbox.emulators.motoservice import MotoService
+from sandbox.emulators.services import MinistackService
+from sandbox.seed.region import Seeder
+
+
+def emulators(pool: Executor) -> dict[str, Service]:
+    """The services that moto and ministack answer, by signing name."""
+    moto.load()
+    seeder = Seeder()
+    return {
+        "ec2": MotoService("ec2", ec2.answer, seeder.ensure, pool),
+        "ssm": MotoService("json", ssm.answer, seeder.ensure, pool),
+        "iam": MinistackService("iam", "query"),
+        "cloudformation": MinistackService("cloudformation", "query"),
+        "sqs": MinistackService("sqs", "json"),
+        "events": MinistackService("events", "json"),
+    }

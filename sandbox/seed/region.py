@@ -1,0 +1,79 @@
+"""Fills a region of an account on its first use: images and public parameters in moto's stores.
+
+The default VPC with one subnet per zone is moto's own:
+https://docs.aws.amazon.com/vpc/latest/userguide/default-vpc.html
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from typing import Any
+
+from sandbox.emulators import moto
+from sandbox.seed.images import Publication, publications
+from sandbox.seed.publicimage import PublicImage
+
+
+class Seeder:
+    """Seeds each region of each account once. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._done: set[tuple[str, str]] = set()
+        self._lock = threading.Lock()
+
+    def ensure(self, account: str, region: str) -> None:
+        """Seed the region unless that has happened."""
+        if (account, region) in self._done:
+            return
+        with self._lock:
+            if (account, region) not in self._done:
+                moto.locked(account, lambda: _seed(account, region))
+                self._done.add((account, region))
+
+
+@cache
+def _published() -> tuple[Publication, ...]:
+    return tuple(publications())
+
+
+@cache
+def _image_class() -> Any:
+    """Our image as one of moto's: found, filtered and shown like those."""
+    from moto.ec2.models.amis import Ami
+
+    return type("SeededImage", (PublicImage, Ami), {})
+
+
+def _seed(account: str, region: str) -> None:
+    images = moto.ec2_backend(account, region).amis
+    if any(publication.image.id(region) in images for publication in _published()[:1]):
+        return
+    for publication in _published():
+        image = publication.image
+        images[image.id(region)] = _image_class()(moto.ec2_backend(account, region), image, region)
+        _publish(account, region, publication)
+
+
+def _publish(account: str, region: str, publication: Publication) -> None:
+    from moto.ssm.models import Parameter
+
+    store = moto.ssm_backend(account, region)._parameters
+    image = publication.image
+    for parameter in publication.parameters:
+        versions = dict.setdefault(store, parameter.path, [])
+        versions.append(
+            Parameter(
+                account_id="",  # public parameters belong to no account: arn:aws:ssm:us-west-2::parameter/aws/service/…
+                name=parameter.path,
+                value=parameter.value.replace("{id}", image.id(region)),
+                parameter_type="String",
+                description=None,
+                allowed_pattern=None,
+                keyid=None,
+                last_modified_date=image.created,
+                version=len(versions) + 1,
+                data_type="aws:ec2:image" if parameter.path.startswith("/aws/service/ami-windows") else "text",
+                tier="Standard",
+            )
+        )
