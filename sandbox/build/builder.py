@@ -1,0 +1,97 @@
+"""``python -m sandbox build``: builds what is missing, tells how far it is, can be interrupted and run again."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sandbox.build import cache, charts, checks, golang
+from sandbox.build.binaries import CHARTS, Binaries, MissingBinaries, ReadyMade, chart_path, ready_made, resolve
+from sandbox.build.golang import BuildFailed
+from sandbox.build.tools import KARPENTER_VERSION, TOOLS, Tool
+
+Say = Callable[[str], None]
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)
+
+
+def _require_machine(go: str, root: Path, environ: Mapping[str, str]) -> None:
+    problems = (
+        checks.platform_problems()
+        + checks.disk_problems(sorted({root, golang.go_cache(go, environ)}))
+        + checks.memory_problems(checks.BUILD_MEMORY_BYTES, "a build")
+    )
+    if problems:
+        raise BuildFailed("; ".join(problems))
+
+
+def _minutes(seconds: float) -> str:
+    return f"{max(1, round(seconds / 60))} min"
+
+
+def _build_one(go: str, tool: Tool, root: Path, tell: Callable[[float, bool], None]) -> None:
+    folder = cache.binary_path(root, tool).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{tool.name}.new"
+    try:
+        took = golang.build(go, tool, fresh, folder / "build.log", lambda seconds: tell(seconds, False))
+        tell(took, True)
+        cache.keep(root, tool, fresh)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _build_all(go: str, root: Path, missing: Sequence[Tool], say: Say) -> None:
+    started = time.monotonic()
+    forecast = sum(tool.seconds for tool in missing)
+    say(
+        f"building {len(missing)} of {len(TOOLS)} binaries into {root / 'bin'}: up to {_minutes(forecast)} on two "
+        "cores with nothing cached; once per version, and an interrupted build goes on where it stopped"
+    )
+    for number, tool in enumerate(missing, 1):
+        prefix = f"[{number}/{len(missing)}] {tool.label}"
+        left = sum(other.seconds for other in missing[number - 1 :])
+        say(f"{prefix} ... up to {_minutes(left)} left")
+
+        def tell(seconds: float, done: bool, prefix: str = prefix) -> None:
+            word = "built in" if done else "..."
+            say(f"{prefix} {word} {seconds:.0f} s, total {time.monotonic() - started:.0f} s")
+
+        _build_one(go, tool, root, tell)
+
+
+def _build_missing(environ: Mapping[str, str], given: ReadyMade, say: Say) -> None:
+    root = cache.cache_dir(environ)
+    missing = [t for t in TOOLS if (t.name, t.version) not in given.tools and not cache.is_built(root, t)]
+    if missing:
+        go = golang.find_go(environ)
+        _require_machine(go, root, environ)
+        _build_all(go, root, missing, say)
+    if len(given.charts) < len(CHARTS) and not _charts_there(root):
+        go = golang.find_go(environ)
+        helm = next(tool for tool in TOOLS if tool.name == "helm")
+        helm_path = given.tools.get((helm.name, helm.version), cache.binary_path(root, helm))
+        source = golang.module_folder(go, charts.MODULE, environ)
+        for path in charts.package(helm_path, source, root, KARPENTER_VERSION):
+            say(f"packaged {path.name}")
+
+
+def _charts_there(root: Path) -> bool:
+    return all(chart_path(root, name, KARPENTER_VERSION).is_file() for name in CHARTS)
+
+
+def ensure(environ: Mapping[str, str] = os.environ, say: Say = _print) -> Binaries:
+    """Build what is missing and return everything. Raises BuildFailed with one clear text."""
+    given = ready_made(environ)
+    for note in given.notes:
+        say(note)
+    try:
+        return resolve(environ, given)
+    except MissingBinaries:
+        with cache.build_lock(cache.cache_dir(environ)):
+            _build_missing(environ, given, say)
+    return resolve(environ, given)

@@ -1,0 +1,109 @@
+"""What is built: each tool with its version, its package, and how a finished binary tells its version."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KUBERNETES_VERSION = "1.36.3"
+KARPENTER_VERSION = "1.14.0"
+
+#: Folder of the Python package ``sandbox``, where the first go.mod lies.
+PACKAGE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _kubernetes_flags(version: str) -> str:
+    """Without a version linked in, the server calls itself v0.0.0-master and Helm and kubectl refuse it."""
+    package = "k8s.io/component-base/version"
+    major, minor, _ = version.split(".")
+    values = {
+        "gitVersion": f"v{version}",
+        "gitMajor": major,
+        "gitMinor": minor,
+        "gitCommit": "unknown",
+        "gitTreeState": "clean",
+        # A constant, so that the same source gives the same binary.
+        "buildDate": "2026-01-01T00:00:00Z",
+    }
+    return "-s -w " + " ".join(f"-X {package}.{name}={value}" for name, value in values.items())
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One binary.
+
+    :param package: the Go package of its main function.
+    :param flags: linker flags.
+    :param module_dir: folder of the go.mod that pins it, below the package ``sandbox``.
+    :param version_arguments: what makes the binary print its version; empty when only its build information tells it.
+    :param seconds: what a build takes on two cores with nothing cached, for the forecast.
+    """
+
+    name: str
+    version: str
+    package: str
+    flags: str = "-s -w"
+    module_dir: str = "."
+    version_arguments: tuple[str, ...] = ("--version",)
+    seconds: int = field(default=60, compare=False)
+
+    @property
+    def label(self) -> str:
+        """``kube-apiserver v1.36.3``."""
+        return f"{self.name} v{self.version}"
+
+    @property
+    def folder(self) -> str:
+        """The folder's name in the cache."""
+        return f"{self.name}-{self.version}"
+
+    @property
+    def recipe(self) -> str:
+        """Changes when the way of building changes: a binary made by another recipe is built again."""
+        return hashlib.sha256("\n".join((self.package, self.version, self.flags)).encode()).hexdigest()
+
+    def matches(self, reported: str) -> bool:
+        """Whether what a binary reports contains this version as a whole word."""
+        return re.search(rf"(?<![\d.]){re.escape(self.version)}(?![\d.]*\d)", reported) is not None
+
+
+def _kubernetes(name: str, seconds: int, version_arguments: tuple[str, ...] = ("--version",)) -> Tool:
+    flags = _kubernetes_flags(KUBERNETES_VERSION)
+    package = f"k8s.io/kubernetes/cmd/{name}"
+    return Tool(name, KUBERNETES_VERSION, package, flags, version_arguments=version_arguments, seconds=seconds)
+
+
+#: In the order of building: the Kubernetes parts share most of their packages, so the first of them is the slow one.
+TOOLS: tuple[Tool, ...] = (
+    Tool("etcd", "3.7.3", "go.etcd.io/etcd/server/v3", seconds=80),
+    _kubernetes("kube-apiserver", 340),
+    _kubernetes("kube-controller-manager", 115),
+    _kubernetes("kube-scheduler", 11),
+    Tool("kwok", "0.8.0", "sigs.k8s.io/kwok/cmd/kwok", seconds=50),
+    Tool(
+        "helm",
+        "3.22.0",
+        "helm.sh/helm/v3/cmd/helm",
+        "-s -w -X helm.sh/helm/v3/internal/version.version=v3.22.0",
+        version_arguments=("version", "--short"),
+        seconds=55,
+    ),
+    _kubernetes("kubectl", 26, ("version", "--client")),
+    Tool(
+        "karpenter-controller",
+        KARPENTER_VERSION,
+        "github.com/aws/karpenter-provider-aws/cmd/controller",
+        f"-s -w -X sigs.k8s.io/karpenter/pkg/operator.Version={KARPENTER_VERSION}",
+        version_arguments=(),
+        seconds=340,
+    ),
+    Tool(
+        "registry",
+        "3.1.2",
+        "github.com/distribution/distribution/v3/cmd/registry",
+        module_dir="versions/registry-3.1.2",
+        seconds=105,
+    ),
+)
