@@ -1,0 +1,166 @@
+"""One instance on its way to a node, as its bootstrap, its kubelet and the cloud controller manager take it there."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+from botocore.exceptions import BotoCoreError, ClientError
+
+from . import capacity, node
+from .bootconfig import BootConfig, BootError
+from .ec2 import Account
+from .families import Image
+from .identity import NodeIdentity
+from .instance import Instance
+from .kube import STRATEGIC, KubeApi, KubeError, ca_context
+from .logfile import NodeLog
+from .settings import SettingsFile
+
+#: The kubelet's own steps between attempts to register.
+_FIRST_STEP, _LAST_STEP = 0.1, 7.0
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What booting needs to know: the instance, its image, and what its user data says."""
+
+    instance: Instance
+    image: Image
+    config: BootConfig
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all nodes of a cluster share."""
+
+    account: Account
+    session: aiohttp.ClientSession
+    admin: KubeApi
+    settings: SettingsFile
+    network_ready: Callable[[str], Awaitable[bool]]
+    registered: Callable[[], None]
+
+
+class Node:
+    """A node of the cluster. ``run`` brings it up and returns when it is Ready; ``api`` speaks as its kubelet."""
+
+    def __init__(self, machine: Machine, identity: NodeIdentity, around: Surroundings, log: NodeLog) -> None:
+        self.machine, self._identity, self._around, self._log = machine, identity, around, log
+        self.name = machine.instance.private_dns
+        self.path = f"/api/v1/nodes/{self.name}"
+        self.registered = False
+        self._api: KubeApi | None = None
+
+    @property
+    def api(self) -> KubeApi:
+        """The API server of the user data, as this node. Raises BootError when its authority is no certificate."""
+        if self._api is None:
+            config = self.machine.config
+            try:
+                tls: ssl.SSLContext = ca_context(config.ca_pem)
+            except ValueError as error:
+                raise BootError(str(error)) from error
+            self._api = KubeApi(
+                self._around.session, config.endpoint, tls, lambda: self._identity.token(config.cluster_name)
+            )
+        return self._api
+
+    async def run(self) -> None:
+        """Bring the node up. Never raises but when cancelled: what fails is logged and tried again."""
+        settings = self._around.settings.read()
+        await asyncio.sleep(max(0.0, self.machine.instance.launched_at + settings.node_start_seconds - time.time()))
+        self._log.write("nodeadm", "done! kubelet.service started")
+        await self._until("Unable to register node with API server", self._register)
+        self.registered = True
+        self._around.registered()
+        await self._until("Failed to initialize node with cloud provider", self._initialize)
+        await asyncio.sleep(self._around.settings.read().node_ready_seconds)
+        await self._until("Error updating node status, will retry", self._make_ready)
+
+    async def _until(self, complaint: str, step: Callable[[], Awaitable[None]]) -> None:
+        pause = _FIRST_STEP
+        while True:
+            try:
+                return await step()
+            except (KubeError, BootError, LookupError, BotoCoreError, ClientError) as error:
+                self._log.write("kubelet", f'"{complaint}" err="{error}" node="{self.name}"')
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LAST_STEP)
+
+    async def _register(self) -> None:
+        body = await self._registration()
+        self._refuse_other_networks()
+        try:
+            await self.api.create("/api/v1/nodes", body)
+            self._log.write("kubelet", f'"Successfully registered node" node="{self.name}"')
+        except KubeError as error:
+            if error.reason != "AlreadyExists":
+                raise
+            await self.api.get(self.path)
+            self._log.write("kubelet", f'"Node was previously registered" node="{self.name}"')
+
+    async def _registration(self) -> dict[str, Any]:
+        machine, account = self.machine, self._around.account
+        shape = await asyncio.to_thread(account.shape, machine.instance.type)
+        disk = await asyncio.to_thread(account.disk_gib, machine.instance.root_volume)
+        offered = capacity.resources(shape, disk, machine.config.kubelet, instance_store=machine.config.instance_store)
+        return node.registration(machine.instance, machine.image, shape, machine.config, offered)
+
+    def _refuse_other_networks(self) -> None:
+        """The sandbox is a network of its own: what is not on loopback does not resolve, as in a private VPC."""
+        host = urlsplit(self.machine.config.endpoint).hostname or ""
+        try:
+            local = ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            local = host == "localhost"
+        if not local:
+            raise BootError(f"dial tcp: lookup {host}: {socket.gaierror.__name__}: no such host")
+
+    async def _initialize(self) -> None:
+        """The cloud controller manager's part, with its own rights: labels, addresses, and its taint taken off."""
+        current = await self._around.admin.get(self.path)
+        instance = self.machine.instance
+        zone_id = await asyncio.to_thread(self._around.account.zone_id, instance.zone)
+        change = node.initialization(current, instance, zone_id)
+        if change is not None:
+            await self._around.admin.patch(self.path, change)
+        await self._around.admin.patch(
+            f"{self.path}/status", {"status": {"addresses": node.addresses(instance)}}, STRATEGIC
+        )
+
+    async def _make_ready(self) -> None:
+        current = await self._around.admin.get(self.path)
+        if node.is_ready(current):
+            return
+        if not await self._around.network_ready(self.name):
+            raise KubeError(409, "KubeletNotReady", "container runtime network not ready: cni plugin not initialized")
+        status = {"status": {"conditions": node.conditions(True, node.timestamp())}}
+        await self.api.patch(f"{self.path}/status", status, STRATEGIC)
+        self._log.write("kubelet", '"Fast updating node status as it just became ready"')
+
+    async def remove(self) -> None:
+        """The instance is gone: the cloud controller manager deletes the node, whoever else holds finalizers on it."""
+        await self._around.admin.delete(self.path)
+        self._log.write("cloud-controller-manager", f"deleting node {self.name}: instance no longer exists")
+
+    async def mark_shut_down(self) -> None:
+        """The instance is stopped: the node stays, is tainted, and nothing keeps it alive any more."""
+        current = await self._around.admin.get(self.path)
+        taints = node.without_taint(current["spec"].get("taints") or [], {node.SHUTDOWN})
+        change = {
+            "metadata": {
+                "resourceVersion": current["metadata"]["resourceVersion"],
+                "annotations": dict.fromkeys(node.KWOK_ANNOTATION),
+            },
+            "spec": {"taints": [*taints, {"key": node.SHUTDOWN, "effect": "NoSchedule"}]},
+        }
+        await self._around.admin.patch(self.path, change)
