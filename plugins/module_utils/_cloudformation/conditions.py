@@ -30,7 +30,7 @@ def _truth(node: Any, conditions: Mapping[str, Any], parameters: Mapping[str, st
     if function == "Fn::Not":
         return None if parts[0] is None else not parts[0]
     if function in ("Fn::And", "Fn::Or"):
-        decisive = function == "Fn::Or"
+        decisive: bool = function == "Fn::Or"
         if decisive in parts:
             return decisive
         return None if None in parts else not decisive
