@@ -50,6 +50,7 @@ class Client:
         self.raw = raw
         self.service = service
         self.region: str | None = raw.meta.region_name
+        self.partition: str = raw.meta.partition
         self._sleep = sleep
 
     def call(self, operation: str, /, **parameters: Any) -> dict[str, Any]:
