@@ -38,7 +38,7 @@ def parameter_values(template: Mapping[str, Any], given: Mapping[str, Any], wher
                 f"The template has no parameter {name!r}",
                 where=where,
                 allowed=", ".join(declared) or "no parameters at all",
-                next_step=f"did you mean {near[0]!r}?" if near else None,
+                next_step=f"did you mean {near[0]!r}" if near else None,
             )
     values = {}
     for name, declaration in declared.items():

@@ -39,7 +39,7 @@ def ami_family(name: str) -> AmiFamily:
     raise EksopsError(
         f"There is no AMI family {name!r}",
         allowed=", ".join(AMI_FAMILIES),
-        next_step=f"did you mean {near[0]!r}?" if near else "take al2023 unless you know better",
+        next_step=f"did you mean {near[0]!r}" if near else "take al2023 unless you know better",
     )
 
 
