@@ -68,6 +68,13 @@ class IamStore:
                 return str(record["Arn"])
         return None
 
+    def profile_id(self, account: str, arn: str) -> str:
+        """The unique id of an instance profile. Raises LookupError."""
+        for (owner, _), record in list(_store()._instance_profiles.to_dict().items()):
+            if owner == account and record["Arn"] == arn:
+                return str(record["InstanceProfileId"])
+        raise LookupError(arn)
+
 
 def seed_admin(account: Account) -> None:
     """Give a new account its IAM user ``admin`` with AdministratorAccess and the account's key."""

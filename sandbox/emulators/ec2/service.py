@@ -1,17 +1,51 @@
-"""EC2's answers: moto's, our repairs, and a cache for the large ones that never change."""
+"""EC2's answers: moto's with our repairs, and a cache for the large ones that never change."""
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
+from sandbox.emulators.ec2 import tags
+from sandbox.emulators.ec2.instances import Instances
+from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
+from sandbox.emulators.ec2.network import Networks
+from sandbox.emulators.ec2.profiles import use_ministack_profiles
+from sandbox.emulators.ec2.runinstances import Launching
+from sandbox.front.catalog import is_mutating
+
+#: The same for every account: instance types and where they are offered. Rendering them takes moto seconds.
+_IMMUTABLE = frozenset({"DescribeInstanceTypes", "DescribeInstanceTypeOfferings"})
+_KEPT_ANSWERS = 256
+_answers: dict[tuple[str, str, bytes, str], HttpResponse] = {}
+_answers_lock = threading.Lock()
 
 
 def answer(call: Call) -> HttpResponse:
     """Answer an EC2 call; blocks. Raises moto.NotInMotoError."""
-    return moto.dispatch(responses(), call)
+    if call.action in _IMMUTABLE:
+        return _remembered(call)
+    response = moto.dispatch(responses(), call)
+    if is_mutating(call.action) and tags.takes_away(call.action) and response.status < 300:
+        account = call.principal.account
+        moto.locked(account, lambda: tags.forget(moto.ec2_backend(account, call.region)))
+    return response
+
+
+def _remembered(call: Call) -> HttpResponse:
+    key = (call.action, call.region, call.request.body, call.request.query)
+    with _answers_lock:
+        known = _answers.get(key)
+        if known is None:
+            # Not in the caller's name: it would lock the account while moto renders.
+            nobody = replace(call, principal=replace(call.principal, account="000000000000"))
+            known = moto.dispatch(responses(), nobody)
+            if len(_answers) < _KEPT_ANSWERS and known.status < 300:
+                _answers[key] = known
+    return known
 
 
 @cache
@@ -20,4 +54,6 @@ def responses() -> Any:
     moto.load()
     from moto.ec2.responses import EC2Response
 
-    return EC2Response
+    tags.speed_up()
+    use_ministack_profiles()
+    return type("SandboxEc2Response", (Launching, LaunchTemplates, Instances, Networks, EC2Response), {})

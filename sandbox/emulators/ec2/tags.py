@@ -1,0 +1,72 @@
+"""Tags: found quickly, and gone with what they were on.
+
+moto looks through all tags of a region for each resource that it shows, and keeps the tags of deleted ones for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+_PLAIN = {"resource-id"}
+_TAKES_AWAY = ("Delete", "Terminate", "Release", "Deregister")
+
+
+@cache
+def speed_up() -> None:
+    """Make moto's look-up of one resource's tags direct."""
+    from moto.ec2.models.tags import TagBackend
+    from moto.ec2.utils import EC2_PREFIX_TO_RESOURCE, get_prefix
+
+    slow = TagBackend.describe_tags
+
+    def describe_tags(self: Any, filters: dict[str, list[str]] | None = None) -> list[dict[str, str]]:
+        if filters is None or set(filters) != _PLAIN or any("*" in one or "?" in one for one in filters["resource-id"]):
+            found: list[dict[str, str]] = slow(self, filters)
+            return found
+        return [
+            {
+                "resource_id": resource,
+                "key": key,
+                "value": value,
+                "resource_type": EC2_PREFIX_TO_RESOURCE.get(get_prefix(resource), ""),
+            }
+            for resource in filters["resource-id"]
+            for key, value in self.tags.get(resource, {}).items()
+        ]
+
+    TagBackend.describe_tags = describe_tags
+
+
+def takes_away(action: str) -> bool:
+    """Whether the operation deletes something."""
+    return action.startswith(_TAKES_AWAY)
+
+
+def forget(backend: Any) -> None:
+    """Drop the tags of resources that are gone."""
+    stores = _stores(backend)
+    for resource in list(backend.tags):
+        exists = stores.get(resource.partition("-")[0])
+        if exists is not None and not exists(resource):
+            del backend.tags[resource]
+
+
+def _stores(backend: Any) -> dict[str, Callable[[str], bool]]:
+    """For each kind of id whether a resource of that id exists."""
+    subnets = {name for zone in backend.subnets.values() for name in zone}
+    groups = {name for vpc in backend.groups.values() for name in vpc}
+    addresses = {one.allocation_id for one in backend.addresses}
+    return {
+        "vpc": backend.vpcs.__contains__,
+        "subnet": subnets.__contains__,
+        "sg": groups.__contains__,
+        "eipalloc": addresses.__contains__,
+        "igw": backend.internet_gateways.__contains__,
+        "rtb": backend.route_tables.__contains__,
+        "eni": backend.enis.__contains__,
+        "vol": backend.volumes.__contains__,
+        "lt": backend.launch_templates.__contains__,
+        "vpce": backend.vpc_end_points.__contains__,
+    }

@@ -1,0 +1,1 @@
+"""Data of others, with their licences; see README.md here."""

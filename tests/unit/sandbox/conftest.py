@@ -1,0 +1,81 @@
+"""A started front for all tests of the sandbox, and an account of its own for each test."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+
+from sandbox.contracts import Credentials
+from sandbox.front.accounts import Account
+from sandbox.front.server import Front
+
+_NUMBERS = itertools.count(1)
+_SESSION = boto3.session.Session()
+_CONFIG = Config(retries={"total_max_attempts": 1}, read_timeout=60)
+
+
+@dataclass(frozen=True)
+class Aws:
+    """An account to test in."""
+
+    front: Front
+    account: Account
+
+    @property
+    def id(self) -> str:
+        return self.account.account_id
+
+    def client(self, service: str, region: str = "us-west-2", credentials: Credentials | None = None) -> Any:
+        """A boto3 client of the account's administrator, or of other credentials."""
+        keys = credentials or self.account.credentials
+        return _SESSION.client(
+            service,
+            region_name=region,
+            endpoint_url=self.front.url,
+            aws_access_key_id=keys.access_key_id,
+            aws_secret_access_key=keys.secret_access_key,
+            aws_session_token=keys.token,
+            config=_CONFIG,
+        )
+
+
+@pytest.fixture(scope="session")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """A front that listens, in a thread of its own: boto3 blocks."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="front", daemon=True)
+    thread.start()
+    started = Front(tmp_path_factory.mktemp("front"))
+    asyncio.run_coroutine_threadsafe(started.start(), loop).result(30)
+    yield started
+    asyncio.run_coroutine_threadsafe(started.stop(), loop).result(30)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
+
+
+@pytest.fixture
+def aws(front: Front) -> Aws:
+    """A fresh account."""
+    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"))
+
+
+@pytest.fixture
+def other_aws(front: Front) -> Aws:
+    """Another fresh account."""
+    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"))
+
+
+@pytest.fixture
+def state_dir(tmp_path: Path) -> Path:
+    """A folder for a front that a test makes itself."""
+    return tmp_path / "state"
