@@ -126,6 +126,7 @@ class ControlPlaneSpec:
 
     ``authentication_url``: http URL of the token review webhook.
     ``admission_url`` / ``admission_ca_pem``: https URL of the pod identity admission webhook and its CA.
+    ``service_account_issuer``: what tokens of service accounts name as their issuer; the cluster's OIDC issuer.
     """
 
     key: ClusterKey
@@ -134,6 +135,7 @@ class ControlPlaneSpec:
     authentication_url: str
     admission_url: str
     admission_ca_pem: bytes
+    service_account_issuer: str = "https://kubernetes.default.svc"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,225 @@
+"""Starts and stops the control planes of a sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox.build import Binaries
+from sandbox.build.tools import KUBERNETES_VERSION
+from sandbox.contracts import ClusterKey, ControlPlaneEndpoint, ControlPlaneSpec
+from sandbox.controlplane import bootstrap, components, pki
+from sandbox.controlplane.components import LOOPBACK, Plane
+from sandbox.controlplane.egress import EgressProxy
+from sandbox.controlplane.health import answers, client_context
+from sandbox.process import Child, ComponentFailed, Processes, free_port
+from sandbox.state import State
+
+_LOG = logging.getLogger(__name__)
+STAGES = Path(__file__).resolve().parent.parent / "agent" / "stages"
+#: In the order of stopping: clients first, the store last.
+COMPONENTS = ("kwok", "kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd")
+_PORT_ATTEMPTS = 4
+#: Nothing of a cluster outlives it, so nobody waits for a long goodbye.
+_GRACE_SECONDS = 3.0
+
+
+@dataclass
+class _Running:
+    plane: Plane
+    proxy: EgressProxy
+    url: str = ""
+    ports: dict[str, int] = field(default_factory=dict)
+
+
+class LocalControlPlanes:
+    """Implements ``ControlPlanes`` with local processes.
+
+    :param stages: folder of the kwok stages that the node agent brings.
+    """
+
+    def __init__(self, processes: Processes, binaries: Binaries, state_dir: Path, stages: Path = STAGES) -> None:
+        self._processes, self._binaries, self._state, self._stages = processes, binaries, State(state_dir), stages
+        self._running: dict[ClusterKey, _Running] = {}
+        self._locks: dict[ClusterKey, asyncio.Lock] = {}
+
+    @property
+    def minors(self) -> tuple[str, ...]:
+        """The Kubernetes minors that can be started."""
+        return (KUBERNETES_VERSION.rpartition(".")[0],)
+
+    def component(self, key: ClusterKey, name: str) -> str:
+        """The name by which a component's process is known to ``status`` and ``logs``."""
+        return f"{key.slug}/{name}"
+
+    async def start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
+        """Return when /readyz answers and the cluster's first objects are there; see ``ControlPlanes.start``."""
+        if spec.kubernetes_minor not in self.minors:
+            raise RuntimeError(
+                f"Kubernetes {spec.kubernetes_minor} cannot be started: the sandbox has {', '.join(self.minors)}"
+            )
+        async with self._locks.setdefault(spec.key, asyncio.Lock()):
+            if spec.key in self._running:
+                raise RuntimeError(f"the control plane of {spec.key.slug} is there already")
+            started = time.monotonic()
+            try:
+                endpoint = await self._start(spec)
+            except BaseException:
+                # The processes end, their logs and the record of what failed stay for `status`.
+                await self._tear_down(spec.key)
+                raise
+            _LOG.info("%s: control plane up in %.1f s", spec.key.slug, time.monotonic() - started)
+            return endpoint
+
+    async def _start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
+        folder = self._state.clusters / spec.key.slug
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, mode=0o700)
+        keys = await asyncio.to_thread(pki.create, folder / "pki", spec.service_cidr)
+        plane = Plane(spec, folder, keys)
+        running = self._running[spec.key] = _Running(plane, EgressProxy(plane.egress_folder))
+        await running.proxy.start()
+        await self._start_etcd(running)
+        await self._start_api_server(running)
+        plane.write_kubeconfigs(running.url)
+        admin = client_context(keys.ca.pem, keys.admin)
+        await _all(
+            bootstrap.apply(running.url, admin),
+            self._start_controller_manager(running),
+            self._start_scheduler(running),
+            self._start_kwok(running),
+        )
+        return ControlPlaneEndpoint(running.url, keys.ca.pem, plane.kubeconfig("admin"))
+
+    async def _start_etcd(self, running: _Running) -> None:
+        async def attempt(port: int) -> Child:
+            argv = components.etcd(self._binaries.path("etcd"), running.plane, port, free_port())
+            return await self._launch(running, "etcd", argv, answers(f"http://{LOOPBACK}:{port}/health"), 20)
+
+        running.ports["etcd"] = await _with_free_port(attempt)
+
+    async def _start_api_server(self, running: _Running) -> None:
+        plane = running.plane
+        context = client_context(plane.pki.ca.pem, plane.pki.admin)
+
+        async def attempt(port: int) -> Child:
+            binary = self._binaries.path("kube-apiserver")
+            argv = components.api_server(binary, plane, port, running.ports["etcd"])
+            check = answers(f"https://{LOOPBACK}:{port}/readyz", context)
+            return await self._launch(running, "kube-apiserver", argv, check, 90, cwd=plane.egress_folder)
+
+        running.ports["kube-apiserver"] = port = await _with_free_port(attempt)
+        running.url = f"https://{LOOPBACK}:{port}"
+
+    async def _start_controller_manager(self, running: _Running) -> None:
+        name = "kube-controller-manager"
+        await self._start_manager(running, name, components.controller_manager)
+
+    async def _start_scheduler(self, running: _Running) -> None:
+        await self._start_manager(running, "kube-scheduler", components.scheduler)
+
+    async def _start_manager(
+        self, running: _Running, name: str, arguments: Callable[[Path, Plane, int], list[str]]
+    ) -> None:
+        context = client_context(running.plane.pki.ca.pem)
+
+        async def attempt(port: int) -> Child:
+            argv = arguments(self._binaries.path(name), running.plane, port)
+            check = answers(f"https://{LOOPBACK}:{port}/healthz", context)
+            return await self._launch(running, name, argv, check, 60)
+
+        running.ports[name] = await _with_free_port(attempt)
+
+    async def _start_kwok(self, running: _Running) -> None:
+        stages = sorted(self._stages.glob("*.yaml"))
+
+        async def attempt(port: int) -> Child:
+            argv = components.kwok(self._binaries.path("kwok"), running.plane, port, stages)
+            return await self._launch(running, "kwok", argv, answers(f"http://{LOOPBACK}:{port}/healthz"), 30)
+
+        running.ports["kwok"] = await _with_free_port(attempt)
+
+    async def _launch(
+        self,
+        running: _Running,
+        name: str,
+        argv: list[str],
+        healthy: Callable[[], Awaitable[bool | None]],
+        deadline_seconds: float,
+        *,
+        cwd: Path | None = None,
+    ) -> Child:
+        return await self._processes.start(
+            self.component(running.plane.spec.key, name),
+            argv,
+            env={},
+            cwd=cwd or running.plane.folder,
+            healthy=healthy,
+            deadline_seconds=deadline_seconds,
+        )
+
+    async def stop(self, key: ClusterKey) -> None:
+        """Stop every process of the cluster and remove its data; nothing to stop is not an error."""
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            await self._tear_down(key)
+            for name in COMPONENTS:  # also the records of those that failed to start
+                await self._processes.stop(self.component(key, name))
+
+    async def _tear_down(self, key: ClusterKey) -> None:
+        running = self._running.pop(key, None)
+        if running is not None:
+            children = self._processes.children
+            for name in COMPONENTS:
+                full = self.component(key, name)
+                child = children.get(full)
+                if child is not None and child.running:
+                    await self._processes.stop(full, grace_seconds=_GRACE_SECONDS)
+            await running.proxy.stop()
+        await asyncio.to_thread(shutil.rmtree, self._state.clusters / key.slug, ignore_errors=True)
+
+    async def stop_all(self) -> None:
+        """Stop every cluster at the same time."""
+        await asyncio.gather(*map(self.stop, list(self._running)))
+
+    def route(self, key: ClusterKey, host: str, port: int, target: tuple[str, int] | None) -> None:
+        """See ``ControlPlanes.route``. A cluster that is not there has no routes: taking one away is no error.
+
+        Raises LookupError when a route is added to a cluster that does not run.
+        """
+        running = self._running.get(key)
+        if running is not None:
+            running.proxy.route(host, port, target)
+        elif target is not None:
+            raise LookupError(f"cluster {key.slug} does not run, so {host}:{port} cannot be reached from it")
+
+
+async def _with_free_port(attempt: Callable[[int], Awaitable[Child]]) -> int:
+    """Call ``attempt`` with a free port, again with another one when some program was quicker; the port it has."""
+    for left in reversed(range(_PORT_ATTEMPTS)):
+        port = free_port()
+        try:
+            await attempt(port)
+        except ComponentFailed as error:
+            if not error.port_taken or not left:
+                raise
+            _LOG.warning("%s: port %d was taken meanwhile, trying another one", error.name, port)
+        else:
+            return port
+    raise AssertionError("the last attempt returns or raises")
+
+
+async def _all(*work: Awaitable[None]) -> None:
+    """Do everything side by side; when something fails, end the rest before the failure goes on."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
