@@ -11,9 +11,10 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.config import Config
+
 from ansible_collections.eksops.karpenter.plugins.module_utils._aws import client as subject
 from ansible_collections.eksops.karpenter.plugins.module_utils._aws.errors import AwsError
-from botocore.config import Config
 
 
 class Endpoint:

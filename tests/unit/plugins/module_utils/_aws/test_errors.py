@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.eksops.karpenter.plugins.module_utils._aws.errors import error_kind, wrap
 from botocore import exceptions as boto
+
+from ansible_collections.eksops.karpenter.plugins.module_utils._aws.errors import error_kind, wrap
 
 
 def client_error(code: str, message: str = "text") -> boto.ClientError:
