@@ -1,0 +1,97 @@
+"""Installs add-ons, takes them away, and keeps their status true to their pods.
+
+https://docs.aws.amazon.com/eks/latest/APIReference/API_AddonIssue.html
+"""
+
+from __future__ import annotations
+
+from sandbox.eks import addonconfig, addonobjects, tokens, updates
+from sandbox.eks.context import LOG, Context, now
+from sandbox.eks.kube import KubeError
+from sandbox.eks.model import Addon, Cluster, Issue, Update
+
+_WATCHED = ("CREATING", "UPDATING", "ACTIVE", "DEGRADED")
+
+
+class AddonKeeper:
+    """What happens to add-ons outside of the API's calls."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        # Add-ons whose objects are applied, by ARN: only they have pods to be judged by.
+        self._installed: dict[str, Update | None] = {}
+
+    async def install(self, cluster: Cluster, addon: Addon, *, force: bool, update: Update | None = None) -> None:
+        """Apply the add-on's objects; ``watch`` finds out what becomes of them."""
+        self._installed.pop(addon.arn, None)
+        try:
+            values = addonconfig.parse(addon.name, addon.configuration_values)
+            objects = addonobjects.render(cluster, addon.name, addon.version, values)
+            await addonobjects.apply(self._context.kube(cluster), objects, force=force)
+        except KubeError as error:
+            code = "ConfigurationConflict" if error.status == 409 else "ClusterUnreachable"
+            text = (
+                f"Conflicts found when trying to apply. Will not continue due to resolve conflicts mode. "
+                f"Conflicts: {error.message}"
+                if error.status == 409
+                else str(error)
+            )
+            self._failed(addon, update, code, text)
+        else:
+            addon.unhealthy_since = now()
+            self._installed[addon.arn] = update
+        self._context.store.save()
+
+    async def uninstall(self, cluster: Cluster, addon: Addon, *, preserve: bool) -> None:
+        """Take the add-on away; with ``preserve`` its objects stay and are nobody's from now on."""
+        self._installed.pop(addon.arn, None)
+        try:
+            if not preserve:
+                objects = addonobjects.render(cluster, addon.name, addon.version, {})
+                await addonobjects.delete(self._context.kube(cluster), objects)
+        except KubeError as error:
+            addon.status, addon.issues = "DELETE_FAILED", [Issue("ClusterUnreachable", str(error))]
+        else:
+            cluster.addons.pop(addon.name, None)
+            tokens.forget(cluster, f"addon/{addon.name}")
+        self._context.store.save()
+
+    async def watch(self, cluster: Cluster) -> bool:
+        """Bring the status of every add-on up to date; True while one is on its way."""
+        busy = False
+        for addon in list(cluster.addons.values()):
+            if addon.status in _WATCHED and addon.arn in self._installed:
+                await self._judge(cluster, addon)
+            busy = busy or addon.status in ("CREATING", "UPDATING", "DELETING") or addon.unhealthy_since is not None
+        return busy
+
+    async def _judge(self, cluster: Cluster, addon: Addon) -> None:
+        objects = addonobjects.render(cluster, addon.name, addon.version, {})
+        before = addon.status
+        try:
+            lacking = await addonobjects.shortfall(self._context.kube(cluster), objects)
+        except KubeError as error:
+            lacking = str(error)
+        if addon.arn not in self._installed or addon.status != before:
+            return  # an operation was faster
+        if lacking is None:
+            addon.status, addon.issues, addon.unhealthy_since = "ACTIVE", [], None
+        else:
+            addon.unhealthy_since = addon.unhealthy_since or now()
+            if now() - addon.unhealthy_since < self._context.timings.addon_settle_seconds:
+                return
+            text = "The add-on is unhealthy because it doesn't have the desired number of replicas."
+            addon.status, addon.issues = "DEGRADED", [Issue("InsufficientNumberOfReplicas", text)]
+        update = self._installed[addon.arn]
+        if update is not None and update.status == "InProgress":
+            updates.finish(update)
+        if addon.status != before:
+            LOG.info("%s is %s%s", addon.arn, addon.status, f": {lacking}" if lacking else "")
+            self._context.store.save()
+
+    def _failed(self, addon: Addon, update: Update | None, code: str, text: str) -> None:
+        addon.status = "UPDATE_FAILED" if update else "CREATE_FAILED"
+        addon.issues = [Issue(code, text)]
+        if update is not None:
+            updates.fail(update, code, text, [])
+        LOG.warning("%s is %s: %s", addon.arn, addon.status, text)
