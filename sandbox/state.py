@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 #: Set in the environment of the daemon and of every process below it; its value is the state folder. ``down`` finds
 #: leftovers by it when the daemon that knew them is gone.
 MARK = "EKSOPS_SANDBOX_DIR_MARK"
+_KEPT = {"logs", "registry", "token", "lock"}
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,6 @@ class State:
         return self.root / "clusters"
 
     @property
-    def sockets(self) -> Path:
-        """Unix sockets. Short on purpose: the kernel allows 107 bytes for the whole path."""
-        return self.root / "s"
-
-    @property
     def registry(self) -> Path:
         """Storage of the chart registry; kept by ``down`` because it holds no account's data."""
         return self.root / "registry"
@@ -79,14 +76,43 @@ class State:
         return self.root / "environment.json"
 
     @property
+    def binaries(self) -> Path:
+        """Links to helm and kubectl, for users and for Ansible."""
+        return self.root / "bin"
+
+    @property
     def lock(self) -> Path:
         """Held by ``up`` and ``down``, so that two of them do not work on one state folder at once."""
         return self.root / "lock"
 
+    @property
+    def _stamp(self) -> Path:
+        return self.root / "this-is-a-sandbox"
+
     def create(self) -> None:
-        """Make the folder, readable by its user only: it holds keys."""
+        """Make the folder, readable by its user only: it holds keys.
+
+        Raises RuntimeError when it holds something else already, since ``down`` empties it.
+        """
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        entries = {entry.name for entry in self.root.iterdir()}
+        if entries - _KEPT and self._stamp.name not in entries:
+            raise RuntimeError(f"{self.root} holds files that are not the sandbox's; name another EKSOPS_SANDBOX_DIR")
         self.root.chmod(0o700)
+        self._stamp.touch()
+
+    def wipe(self) -> None:
+        """Remove the state of a run; logs, the chart store and the secret of the account ids stay."""
+        if not self._stamp.exists():
+            return
+        for entry in self.root.iterdir():
+            if entry.name in _KEPT:
+                continue
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink()
+        self._stamp.touch()
 
 
 def write_private(path: Path, text: str) -> None:

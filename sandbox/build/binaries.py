@@ -44,6 +44,10 @@ class Binaries:
             there = ", ".join(versions) or "none"
             raise LookupError(f"no binary {name} {wanted}".rstrip() + f"; versions there are: {there}") from None
 
+    def by_folder(self) -> dict[str, Path]:
+        """The same tools by ``<name>-<version>``."""
+        return {f"{name}-{version}": path for (name, version), path in self.tools.items()}
+
     def link(self, folder: Path, names: Sequence[str] = ("helm", "kubectl")) -> None:
         """Make ``folder`` hold links to these tools, for users and for Ansible."""
         folder.mkdir(parents=True, exist_ok=True)

@@ -53,6 +53,11 @@ class LocalControlPlanes:
         """The Kubernetes minors that can be started."""
         return (KUBERNETES_VERSION.rpartition(".")[0],)
 
+    @property
+    def endpoints(self) -> dict[ClusterKey, str]:
+        """The URL of each control plane there is; empty while it starts."""
+        return {key: running.url for key, running in self._running.items()}
+
     def component(self, key: ClusterKey, name: str) -> str:
         """The name by which a component's process is known to ``status`` and ``logs``."""
         return f"{key.slug}/{name}"

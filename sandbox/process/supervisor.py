@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import time
@@ -18,6 +19,7 @@ from sandbox.state import MARK, State
 
 #: True or None: healthy. False, or an exception that tells why: not (yet).
 HealthCheck = Callable[[], Awaitable[bool | None]]
+_LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 0.15
 _CHECK_SECONDS = 5.0
 
@@ -159,7 +161,9 @@ class Processes:
         del self._watchers[child]
         if child.stopping or not child.started:
             return  # asked for, or told by the exception that start() raises
-        records.write(self._state.processes, child.record(f"ended by itself with exit code {child.exit_code}"))
+        failure = f"ended by itself with exit code {child.exit_code}"
+        _LOG.warning("%s (process %d) %s", child.name, child.pid, failure)
+        records.write(self._state.processes, child.record(failure))
         for callback in list(self._callbacks.get(child.name, ())):
             outcome = callback(child)
             if outcome is not None:

@@ -1,0 +1,66 @@
+"""``python -m sandbox``: build, up, down, status, logs, account, env."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from sandbox.build import builder
+from sandbox.commands import accounts, down, logs, status, up
+from sandbox.state import State
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m sandbox",
+        description="A local twin of AWS and EKS. State: $EKSOPS_SANDBOX_DIR, by default .sandbox in the checkout.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("build", help="build the binaries and charts that are missing (once per version)")
+    commands.add_parser("up", help="start the sandbox: an empty AWS account and a chart registry")
+    commands.add_parser("down", help="stop it and forget its accounts; logs stay")
+    shown = commands.add_parser("status", help="what runs, and what died with the end of its log")
+    shown.add_argument("--json", action="store_true", help="for programs")
+    log = commands.add_parser("logs", help="print the log of a component; without one, list them")
+    log.add_argument("component", nargs="?", help="for example daemon, registry, kube-apiserver")
+    log.add_argument("-f", "--follow", action="store_true", help="go on as it grows")
+    log.add_argument("-n", "--lines", type=int, default=200, help="how many of the last lines (default: 200)")
+    account = commands.add_parser("account", help="make a further, separate AWS account")
+    account.add_argument("name")
+    account.add_argument("--id", dest="account_id", help="12 digits (default: one that follows from the name)")
+    environment = commands.add_parser("env", help='shell lines for: eval "$(python -m sandbox env)"')
+    environment.add_argument("--account", help="of this account (default: the default one)")
+    return top
+
+
+def _run(options: argparse.Namespace) -> int:
+    state = State.locate()
+    match options.command:
+        case "build":
+            builder.ensure()
+            return 0
+        case "up":
+            return up.run(state)
+        case "down":
+            return down.run(state)
+        case "status":
+            return status.run(state, as_json=options.json)
+        case "logs":
+            return logs.run(state, options.component, follow=options.follow, lines=options.lines)
+        case "account":
+            return accounts.run_account(state, options.name, options.account_id)
+    return accounts.run_env(state, options.account)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when it went well."""
+    try:
+        return _run(parser().parse_args(arguments))
+    except RuntimeError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,1 @@
+"""The commands of ``python -m sandbox``, one file each."""

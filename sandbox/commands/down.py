@@ -1,0 +1,52 @@
+"""``down``: ends the daemon and everything below it, also when the daemon is gone already."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from pathlib import Path
+
+from sandbox.commands.common import daemon_pid, locked
+from sandbox.process import procfs
+from sandbox.process.sweep import marked_pids, sweep
+from sandbox.state import MARK, State, read_json
+
+_GRACE_SECONDS = 30.0
+
+
+def run(state: State) -> int:
+    """Stop the sandbox and remove its state; logs of the run stay. Nothing to stop is not an error."""
+    if not state.root.exists():
+        print("no sandbox runs")
+        return 0
+    with locked(state):
+        pid = daemon_pid(read_json(state.description))
+        before = len(marked_pids(state.root))
+        if pid is not None:
+            _end_daemon(pid, state.root)
+        left = sweep(state.root)
+        state.wipe()
+    if not before:
+        print("no sandbox runs")
+    elif pid is None:
+        print(f"ended {len(left)} processes of a sandbox whose daemon was gone; logs are kept in {state.logs}")
+    else:
+        print(f"the sandbox is down; logs are kept in {state.logs}")
+    return 0
+
+
+def _end_daemon(pid: int, state_dir: Path) -> None:
+    """Ask the daemon to end and give it time; the sweep after it takes care of the rest."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        if procfs.environment(pid).get(MARK) == str(state_dir):
+            signal.pidfd_send_signal(handle, signal.SIGTERM)
+            select.select([handle], [], [], _GRACE_SECONDS)
+    except ProcessLookupError:
+        return
+    finally:
+        os.close(handle)

@@ -1,0 +1,143 @@
+"""``up``: checks, builds what is missing, starts the daemon and waits until everything is healthy."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from sandbox.build import builder, checks
+from sandbox.commands.common import HOW_TO_STOP, CommandError, ask, daemon_pid, locked
+from sandbox.process.records import log_tail
+from sandbox.process.sweep import marked_pids, sweep
+from sandbox.state import MARK, State, read_json
+
+_DEADLINE_SECONDS = 90.0
+_ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def run(state: State) -> int:
+    """Bring the sandbox up; 0 also when it runs already. Raises CommandError or RuntimeError."""
+    problems = checks.platform_problems()
+    if problems:
+        raise CommandError("; ".join(problems))
+    with locked(state):
+        if _already_running(state):
+            return 0
+        clean_up_stale(state)
+        _require_memory()
+        builder.ensure()
+        started = time.monotonic()
+        _start(state)
+        _tell(state, time.monotonic() - started)
+    return 0
+
+
+def _already_running(state: State) -> bool:
+    description = read_json(state.description)
+    pid = daemon_pid(description)
+    if description is None or pid is None:
+        return False
+    try:
+        ask(description, "/_sandbox/health")
+    except CommandError as error:
+        raise CommandError(f"the daemon (process {pid}) runs, but {error}; {HOW_TO_STOP}, then try again") from error
+    print(f"the sandbox runs already: {description['front_url']} (process {pid}); {HOW_TO_STOP}")
+    return True
+
+
+def clean_up_stale(state: State) -> None:
+    """End what a daemon left that did not end well, and remove its state; the logs of the last run go now."""
+    state.create()
+    left = marked_pids(state.root)
+    if left or state.description.exists():
+        ended = sweep(state.root)
+        print(f"cleaned up after a sandbox that was not stopped: {len(ended)} processes ended")
+    state.wipe()
+    shutil.rmtree(state.logs, ignore_errors=True)
+
+
+def _require_memory() -> None:
+    problems = checks.memory_problems(checks.RUN_MEMORY_BYTES, "a sandbox with one cluster")
+    if problems:
+        raise CommandError("; ".join(problems))
+
+
+def daemon_environment(environ: Mapping[str, str], state: State) -> dict[str, str]:
+    """The user's environment without what could lead out of the sandbox: AWS settings, proxies, kubeconfigs."""
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("AWS_") and not name.lower().endswith("_proxy") and name != "KUBECONFIG"
+    }
+    nowhere = str(state.root / "no-such-file")
+    ours = {"AWS_CONFIG_FILE": nowhere, "AWS_SHARED_CREDENTIALS_FILE": nowhere, "AWS_EC2_METADATA_DISABLED": "true"}
+    return {**kept, **ours, MARK: str(state.root)}
+
+
+def _start(state: State) -> None:
+    state.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(prefix="start-", dir=state.root) as folder:
+        pipe = Path(folder) / "ready"
+        os.mkfifo(pipe, 0o600)
+        # Open for reading and writing: then neither side has to wait for the other one.
+        handle = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+        try:
+            process = _launch(state, pipe)
+            _wait(process, handle, state)
+        finally:
+            os.close(handle)
+
+
+def _launch(state: State, pipe: Path) -> subprocess.Popen[bytes]:
+    argv = [sys.executable, "-m", "sandbox.daemon", "--state-dir", str(state.root), "--ready", str(pipe)]
+    handle = os.open(state.daemon_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        return subprocess.Popen(
+            argv,
+            cwd=_ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=handle,
+            env=daemon_environment(os.environ, state),
+            start_new_session=True,
+        )
+    finally:
+        os.close(handle)
+
+
+def _wait(process: subprocess.Popen[bytes], handle: int, state: State) -> None:
+    """Wait for the daemon's word, its end, or the deadline; in the last two cases nothing of it is left."""
+    ended = os.pidfd_open(process.pid)
+    try:
+        ready, _, _ = select.select([handle, ended], [], [], _DEADLINE_SECONDS)
+    except BaseException:
+        sweep(state.root)
+        raise
+    finally:
+        os.close(ended)
+    message = json.loads(os.read(handle, 65536)) if handle in ready else {}
+    if message.get("ready"):
+        return
+    reason = message.get("reason") or ("it ended" if ready else f"not ready after {_DEADLINE_SECONDS:.0f} s")
+    sweep(state.root)
+    process.wait()
+    raise CommandError(
+        f"the daemon did not start: {reason}\nthe end of {state.daemon_log}:\n{log_tail(state.daemon_log)}"
+    )
+
+
+def _tell(state: State, seconds: float) -> None:
+    description = read_json(state.description) or {}
+    print(f"the sandbox is up after {seconds:.1f} s: an empty AWS account {description['account_id']}")
+    print(f'  AWS endpoint  {description["front_url"]}  (variables: eval "$(python -m sandbox env)")')
+    print(f"  charts        {description['charts_url']}  (plain HTTP)")
+    print(f"  logs          {state.logs}  (python -m sandbox status, python -m sandbox logs)")
+    print(f"  {HOW_TO_STOP}")
