@@ -1,0 +1,52 @@
+# Copyright: Contributors to the eksops.karpenter collection
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""Records of each playbook run which tasks changed something, so that scenarios can compare predictions with runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ansible import context
+from ansible.plugins.callback import CallbackBase
+
+DOCUMENTATION = """
+name: run_recorder
+type: notification
+short_description: Record the changed tasks of each run as one line of JSON
+description:
+  - Appends an object with the keys C(playbook), C(check) and C(changed) to the file named by E(EKSOPS_RUN_RECORDS).
+  - An entry of C(changed) is a host and a task's name; a loop counts as one task.
+"""
+
+
+class CallbackModule(CallbackBase):
+    """One instance lives through one run of ansible-playbook."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "notification"
+    CALLBACK_NAME = "run_recorder"
+    CALLBACK_NEEDS_ENABLED = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._playbook = ""
+        self._changed: list[list[str]] = []
+
+    def v2_playbook_on_start(self, playbook: Any) -> None:
+        self._playbook = Path(playbook._file_name).name
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        if result.result.get("changed"):
+            self._changed.append([result.host.get_name(), result.task.get_name()])
+
+    def v2_playbook_on_stats(self, stats: Any) -> None:
+        target = os.environ.get("EKSOPS_RUN_RECORDS")
+        if not target:
+            return
+        record = {"playbook": self._playbook, "check": bool(context.CLIARGS["check"]), "changed": self._changed}
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        with Path(target).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")

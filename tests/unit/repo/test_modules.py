@@ -1,0 +1,139 @@
+"""Every module is thin, documented, in its action group, run by a scenario, and has one check-mode gate."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from . import layout
+
+CODE_LINES_AFTER_RETURN = 60
+GROUP = "eks"
+# Modules that talk to AWS only by files and to Kubernetes; they take no region or profile from the group.
+OUTSIDE_THE_GROUP: frozenset[str] = frozenset()
+EXITS = {"exit_json", "fail_json", "fail_json_aws"}
+
+RUNTIME = layout.load(Path("meta/runtime.yml"))
+
+
+def _path(module: str) -> Path:
+    return Path("plugins/modules") / f"{module}.py"
+
+
+def _constant(module: str, name: str) -> str:
+    for node in layout.tree(_path(module)).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
+            assert isinstance(node.value, ast.Constant), f"{name} of {module} must be a plain text"
+            return str(node.value.value)
+    pytest.fail(f"plugins/modules/{module}.py has no {name}")
+
+
+def gates(path: Path) -> list[int]:
+    """The lines on which the code decides by check mode."""
+    found = []
+    for node in ast.walk(layout.tree(path)):
+        if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert | ast.BoolOp):
+            test = node.test if not isinstance(node, ast.BoolOp) else node
+            names = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+            names |= {n.attr for n in ast.walk(test) if isinstance(n, ast.Attribute)}
+            if "check_mode" in names:
+                found.append(node.lineno)
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("module", layout.modules())
+def test_entry_is_thin(module: str) -> None:
+    _constant(module, "RETURN")
+    source = layout.text(_path(module)).splitlines()
+    after = next(
+        node.end_lineno or 0
+        for node in layout.tree(_path(module)).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "RETURN"
+    )
+    code = [line for line in source[after:] if line.strip() and not line.strip().startswith("#")]
+    assert len(code) <= CODE_LINES_AFTER_RETURN, f"{len(code)} lines of code after RETURN; move them to module_utils"
+
+
+@pytest.mark.parametrize("module", layout.modules())
+def test_only_main_exits(module: str) -> None:
+    tree = layout.tree(_path(module))
+    outside = [node for node in tree.body if not (isinstance(node, ast.FunctionDef) and node.name == "main")]
+    calls = [
+        call.lineno
+        for node in outside
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in EXITS
+    ]
+    assert not calls, f"exit_json and fail_json belong in main(): lines {calls}"
+
+
+def test_helpers_never_exit() -> None:
+    calls = [
+        f"{path}:{call.lineno}"
+        for path in layout.matching("plugins/module_utils/**/*.py")
+        for call in ast.walk(layout.tree(path))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in EXITS
+    ]
+    assert not calls, f"Raise EksopsError instead; main() alone talks to the user: {calls}"
+
+
+def _runner(module: str) -> Path:
+    """The run.py that a module's ``run`` comes from."""
+    for node in ast.walk(layout.tree(_path(module))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[-1] == "run":
+            parts = node.module.split(".")
+            return Path("plugins/module_utils", *parts[parts.index("module_utils") + 1 :]).with_suffix(".py")
+    pytest.fail(f"plugins/modules/{module}.py imports nothing from a run.py")
+
+
+@pytest.mark.parametrize("module", [name for name in layout.modules() if not name.endswith("_info")])
+def test_one_check_mode_gate(module: str) -> None:
+    runner = _runner(module)
+    assert len(gates(runner)) == 1, f"{runner} decides by check mode on lines {gates(runner)}; once is right"
+
+
+def test_gates_are_in_run_alone() -> None:
+    elsewhere = {
+        str(path): lines
+        for path in layout.matching("plugins/**/*.py")
+        if path.name != "run.py" and path.parts[1] in {"modules", "module_utils"} and (lines := gates(path))
+    }
+    assert not elsewhere, f"Only run.py decides by check mode: {elsewhere}"
+
+
+@pytest.mark.parametrize("module", layout.modules())
+def test_documentation(module: str) -> None:
+    documentation = yaml.safe_load(_constant(module, "DOCUMENTATION"))
+    assert documentation["module"] == module
+    fragments = documentation.get("extends_documentation_fragment", [])
+    attributes = documentation.get("attributes", {})
+    assert attributes or any("attributes" in name for name in fragments), "declare check-mode and diff-mode support"
+    examples = yaml.safe_load(_constant(module, "EXAMPLES"))
+    assert any(f"{layout.NAMESPACE}.{module}" in task for task in examples), "an example calls the module by full name"
+    undescribed = _undescribed(yaml.safe_load(_constant(module, "RETURN")) or {})
+    assert not undescribed, f"RETURN lacks description, type or returned: {undescribed}"
+
+
+def _undescribed(values: dict[str, dict[str, object]]) -> list[str]:
+    return [name for name, value in values.items() if not {"description", "type", "returned"} <= set(value)]
+
+
+def test_action_group_is_complete() -> None:
+    members = {entry for entry in RUNTIME["action_groups"][GROUP] if isinstance(entry, str)}
+    wanted = set(layout.modules()) - OUTSIDE_THE_GROUP
+    assert members == wanted, f"meta/runtime.yml: missing {wanted - members}, unknown {members - wanted}"
+
+
+@pytest.mark.parametrize("module", layout.modules())
+def test_a_scenario_runs_it(module: str) -> None:
+    call = re.compile(rf"\b{re.escape(layout.NAMESPACE)}\.{module}\b")
+    scenarios = {
+        path.parts[1]
+        for path in layout.files()
+        if path.parts[0] in {"molecule", "roles"} and path.suffix == ".yml" and call.search(layout.text(path))
+    }
+    assert scenarios, f"No scenario calls {layout.NAMESPACE}.{module}: add it to molecule/module_<service>/"

@@ -1,0 +1,80 @@
+"""Playbooks are wiring: each has a play argument specification and is callable by full name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import layout
+
+PLAYBOOKS = layout.playbooks()
+
+
+def _plays(name: str) -> list[dict[str, Any]]:
+    plays: list[dict[str, Any]] = layout.load(Path("playbooks") / f"{name}.yml")
+    return plays
+
+
+def test_there_are_playbooks() -> None:
+    assert {"site", "delete_cluster", "run_scale_test"} <= set(PLAYBOOKS)
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_has_a_specification_that_it_validates(name: str) -> None:
+    specs = layout.load(Path("playbooks") / f"{name}.meta.yml")["argument_specs"]
+    validated = {play["validate_argspec"] for play in _plays(name) if "validate_argspec" in play}
+    assert validated == set(specs), f"playbooks/{name}.yml validates {validated} of {set(specs)}"
+    for spec in specs.values():
+        assert spec["description"]
+        for option, detail in spec["options"].items():
+            assert detail.get("type"), f"{option} has no type"
+            assert detail.get("description"), f"{option} has no description"
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_name_can_be_called(name: str) -> None:
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", name), "a hyphen keeps a playbook from being found by full name"
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_each_play_gathers_nothing_and_targets_the_group(name: str) -> None:
+    for play in _plays(name):
+        assert play["gather_facts"] is False, play["name"]
+        assert play["hosts"] in {"eks_clusters", "localhost"}, play["name"]
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_cluster_plays_pass_region_profile_and_environment(name: str) -> None:
+    for play in _plays(name):
+        if play["hosts"] != "eks_clusters":
+            continue
+        assert "eksops_environment" in play["environment"], play["name"]
+        wanted = {"group/amazon.aws.aws", f"group/{layout.NAMESPACE}.eks"}
+        assert wanted <= set(play["module_defaults"]), (
+            f"{play['name']}: module_defaults lack {wanted - set(play['module_defaults'])}"
+        )
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_roles_are_called_by_full_name_and_exist(name: str) -> None:
+    called = re.findall(r"(?:role|name): (eksops\.karpenter\.\w+)", layout.text(Path("playbooks") / f"{name}.yml"))
+    unknown = {role for role in called if role.split(".")[-1] not in layout.roles()}
+    assert not unknown
+
+
+def test_root_site_only_imports() -> None:
+    plays = layout.load(Path("site.yml"))
+    assert [set(play) for play in plays] == [{"name", "ansible.builtin.import_playbook"}]
+
+
+def test_readme_lists_every_role_module_and_playbook() -> None:
+    readme = layout.text(Path("README.md"))
+    missing = [
+        name
+        for name in (*layout.roles(), *layout.modules(), *(f"{book}.yml" for book in PLAYBOOKS))
+        if f"`{name}`" not in readme
+    ]
+    assert not missing, f"README.md has no line for: {missing}"
