@@ -107,9 +107,5 @@ def _in_use(backend: Any, group: Any) -> bool:
     if any(group.id in {one.id for one in interface.group_set} for interface in backend.enis.values()):
         return True
     others = [one for one in backend.groups.get(group.vpc_id, {}).values() if one.id != group.id]
-    return any(
-        source.get("GroupId") == group.id
-        for other in others
-        for rule in (*other.ingress_rules, *other.egress_rules)
-        for source in rule.source_groups
-    )
+    rules = [rule for other in others for rule in (*other.ingress_rules, *other.egress_rules)]
+    return any(rule.source_group.get("GroupId") == group.id for rule in rules)
