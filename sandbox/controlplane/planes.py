@@ -141,7 +141,7 @@ class LocalControlPlanes:
         running.ports[name] = await _with_free_port(attempt)
 
     async def _start_kwok(self, running: _Running) -> None:
-        stages = sorted(self._stages.glob("*.yaml"))
+        stages = sorted(self._stages.glob("*.y*ml"))
 
         async def attempt(port: int) -> Child:
             argv = components.kwok(self._binaries.path("kwok"), running.plane, port, stages)

@@ -1,0 +1,30 @@
+"""Ports that are given out are free and never given out twice."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from sandbox.process import PortTaken, free_port, ports
+
+
+def test_ports_differ_and_can_be_bound() -> None:
+    found = [free_port() for _ in range(20)]
+    assert len(set(found)) == 20
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", found[0]))
+
+
+def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        taken = listening.getsockname()[1]
+        # A range of two ports, the first of which somebody has; the second one may be given once only.
+        monkeypatch.setattr(ports, "_FIRST", taken)
+        monkeypatch.setattr(ports, "_LAST", taken + 1)
+        monkeypatch.setattr(ports, "_ephemeral_start", lambda: 65536)
+        assert free_port() == taken + 1
+        with pytest.raises(PortTaken):
+            free_port()
