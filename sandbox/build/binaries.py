@@ -95,12 +95,12 @@ def _judge(folder: Path, tool: Tool) -> tuple[Path | None, str | None]:
     return None, None
 
 
-def ready_made(environ: Mapping[str, str], tools: Sequence[Tool] = TOOLS) -> ReadyMade:
+def ready_made(environ: Mapping[str, str], tools: Sequence[Tool] | None = None) -> ReadyMade:
     """Look through the user's folder. Raises RuntimeError when it is named but not there."""
     given = environ.get(BIN_DIR_VARIABLE)
     if not given:
         return ReadyMade({}, {}, ())
-    folder = Path(given).expanduser()
+    folder, tools = Path(given).expanduser(), TOOLS if tools is None else tools
     if not folder.is_dir():
         raise RuntimeError(f"{BIN_DIR_VARIABLE} names {folder}, which is not a folder")
     with ThreadPoolExecutor(4) as pool:

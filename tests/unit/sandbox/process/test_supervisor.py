@@ -6,7 +6,7 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -33,10 +33,16 @@ def _python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
+async def _until(condition: Callable[[], bool]) -> None:
+    """Wait for something that only a file or the kernel tells."""
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
 async def _until_logged(processes: Processes, name: str, text: str) -> None:
-    async with asyncio.timeout(20):
-        while text not in records.log_tail(processes.log_path(name)):
-            await asyncio.sleep(0.02)
+    await _until(lambda: text in records.log_tail(processes.log_path(name)))
 
 
 async def test_a_child_runs_logs_and_is_recorded(processes: Processes, tmp_path: Path) -> None:
@@ -148,16 +154,12 @@ async def test_stop_ends_what_the_child_started(processes: Processes) -> None:
     await _until_logged(processes, "family", "grandchild")
     grandchild = int(processes.log_path("family").read_text().split()[1])
     await processes.stop("family")
-    async with asyncio.timeout(10):
-        while procfs.is_running(grandchild):
-            await asyncio.sleep(0.02)
+    await _until(lambda: not procfs.is_running(grandchild))
 
 
 async def test_a_restart_keeps_the_former_log(processes: Processes) -> None:
     await processes.start("again", _python("print('first')"), env={})
-    async with asyncio.timeout(10):
-        while processes.children["again"].running:
-            await asyncio.sleep(0.02)
+    await _until(lambda: not processes.children["again"].running)
     await processes.start("again", SLEEP, env={})
     log = processes.log_path("again")
     assert log.with_name(log.name + ".1").read_text() == "first\n"
@@ -170,9 +172,7 @@ async def test_a_cancelled_start_leaves_no_process(processes: Processes, tmp_pat
         return False
 
     task = asyncio.create_task(processes.start("slow", SLEEP, env={}, healthy=never))
-    async with asyncio.timeout(10):
-        while not records.read_all(tmp_path / "processes"):
-            await asyncio.sleep(0.02)
+    await _until(lambda: bool(records.read_all(tmp_path / "processes")))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

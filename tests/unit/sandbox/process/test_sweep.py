@@ -76,9 +76,10 @@ def test_what_ignores_sigterm_is_killed(tmp_path: Path, spawned: list[subprocess
 
 
 def test_the_command_itself_is_spared(tmp_path: Path, spawned: list[subprocess.Popen[bytes]]) -> None:
-    code = f"from pathlib import Path; from sandbox.process.sweep import marked_pids as m; print(m(Path({str(tmp_path)!r})))"
+    code = "import sys, pathlib, sandbox.process.sweep as s; print(s.marked_pids(pathlib.Path(sys.argv[1])))"
     environment = {**os.environ, MARK: str(tmp_path), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    argv = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, env=environment, check=True)
     assert done.stdout == "[]\n"
 
 

@@ -1,0 +1,70 @@
+"""The table of tools and the go.mod files that pin them say the same."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sandbox.build.tools import KUBERNETES_VERSION, PACKAGE_DIR, TOOLS, Tool
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+def _go_mod(tool: Tool) -> str:
+    return (PACKAGE_DIR / tool.module_dir / "go.mod").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_each_tool_is_a_tool_of_its_go_mod_at_its_version(tool: Tool) -> None:
+    text = _go_mod(tool)
+    assert re.search(rf"^(?:tool )?\t?{re.escape(tool.package)}$", text, re.MULTILINE)
+    required = dict(re.findall(r"^\t(\S+) v(\S+)", text, re.MULTILINE))
+    module = max((name for name in required if tool.package.startswith(name)), key=len)
+    assert required[module] == tool.version
+    assert f"{module} v{tool.version} h1:" in (PACKAGE_DIR / tool.module_dir / "go.sum").read_text(encoding="utf-8")
+
+
+def test_staging_modules_of_kubernetes_are_of_its_release() -> None:
+    minor = KUBERNETES_VERSION.partition(".")[2]
+    replaced = re.findall(r"^\t(k8s\.io/\S+) => k8s\.io/\S+ v0\.(\S+)$", _go_mod(BY_NAME["kubectl"]), re.MULTILINE)
+    assert len(replaced) > 20
+    assert {version for _, version in replaced} == {minor}
+
+
+def test_go_mod_files_hold_nothing_of_this_machine() -> None:
+    for path in PACKAGE_DIR.rglob("go.mod"):
+        text = path.read_text(encoding="utf-8")
+        assert "=> /" not in text
+        assert "=> ." not in text
+        assert "://" not in text
+
+
+def test_a_version_is_matched_as_a_whole() -> None:
+    tool = BY_NAME["helm"]
+    assert tool.matches("v3.22.0")
+    assert tool.matches("version.BuildInfo{Version:'v3.22.0'}")
+    assert not tool.matches("v3.22.01")
+    assert not tool.matches("v13.22.0")
+    assert not tool.matches("v3.22.0.1")
+    assert not tool.matches("v3.21.0")
+
+
+def test_another_recipe_is_another_binary() -> None:
+    one = Tool("a", "1.0.0", "example.org/a")
+    assert one.recipe == Tool("a", "1.0.0", "example.org/a", seconds=5).recipe
+    assert one.recipe != Tool("a", "1.0.0", "example.org/a", "-s").recipe
+    assert one.recipe != Tool("a", "1.0.1", "example.org/a").recipe
+
+
+def test_go_sum_has_every_module(tmp_path: Path) -> None:
+    """`go mod verify` needs the sources; that the files are complete shows without them."""
+    go = shutil.which("go", path="/usr/local/go/bin:/usr/bin:/usr/local/bin")
+    if go is None:
+        pytest.fail("the sandbox's binaries need Go; see CONTRIBUTING")
+    for path in PACKAGE_DIR.rglob("go.mod"):
+        done = subprocess.run([go, "mod", "edit", "-json"], cwd=path.parent, capture_output=True, text=True, check=True)
+        assert '"Tool"' in done.stdout
