@@ -31,10 +31,17 @@ _SETTINGS = {
     "PERSIST_STATE": "0",
 }
 
+_IMPORTING = threading.RLock()
+
 
 @cache
 def module(name: str) -> ModuleType:
     """ministack's module ``services.<name>`` or ``core.<name>``, imported with the sandbox's settings."""
+    with _IMPORTING:
+        return _import(name)
+
+
+def _import(name: str) -> ModuleType:
     before = {key: os.environ.get(key) for key in _SETTINGS}
     handlers = list(logging.getLogger().handlers)
     level = logging.getLogger().level

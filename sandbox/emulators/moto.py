@@ -7,7 +7,9 @@ Its stores are plain dictionaries: one lock per account keeps readers from meeti
 from __future__ import annotations
 
 import os
+import re
 import threading
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -19,6 +21,8 @@ _SETTINGS = {
     "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",  # the images of an account come from sandbox.seed
     "MOTO_ENABLE_ISO_REGIONS": "false",
 }
+
+_REQUEST_ID = re.compile(rb"(<(?:requestId|RequestID|RequestId)>)[^<]*")
 
 #: One lock for each account.
 LOCKS: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
@@ -91,6 +95,10 @@ def dispatch(responses: Any, call: Call) -> HttpResponse:
         raise NotInMotoError(str(error)) from error
     content = body.encode() if isinstance(body, str) else bytes(body or b"")
     kept = {name.lower(): str(value) for name, value in answer.items() if name.lower() not in ("status", "server")}
+    # moto's id of a request is the same for all.
+    request_id = str(uuid.uuid4())
+    content = _REQUEST_ID.sub(rb"\g<1>" + request_id.encode(), content, count=1)
+    kept["x-amzn-requestid"] = request_id
     return HttpResponse(int(status), kept, content)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -24,7 +25,8 @@ class MinistackService:
         """Answer the call."""
         if repair := self.repairs.get(call.action):
             return await repair(call)
-        if call.action not in ministack.operations(self.service):
+        # In a thread: the first time this imports the emulator, which takes seconds.
+        if call.action not in await asyncio.to_thread(ministack.operations, self.service):
             protocol = self.protocol if call.request.headers.get("x-amz-target") else "query"
             error = errors.not_implemented(self.service, call.action, protocol)
             return errors.render(error, protocol, str(uuid.uuid4()))

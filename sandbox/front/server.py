@@ -15,7 +15,8 @@ from aiohttp import web
 from botocore.config import Config
 
 from sandbox.contracts import Credentials, HttpRequest, Principal, Service
-from sandbox.emulators import iam
+from sandbox.emulators import cloudformation, iam
+from sandbox.emulators.cloudformation import calls
 from sandbox.front.accounts import Account, Accounts, sandbox_token
 from sandbox.front.admin import Admin
 from sandbox.front.authentication import Authenticator
@@ -40,13 +41,14 @@ class Front:
         self.log = CallLog(state_dir / "logs" / "calls.jsonl")
         users = iam.IamStore()
         self.principals = Principals(users)
-        self.accounts = Accounts(self.token, iam.seed_admin)
+        self.accounts = Accounts(self.token, self._seed)
         self._authenticator = Authenticator(self.principals)
         self.gateway = Gateway(Catalog(), self._authenticator, self.log)
         self._sts = Sts(self.principals, users)
         self._pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="front")
         self._clients: dict[tuple[str, str, str, str], Any] = {}
         self._clients_lock = threading.Lock()
+        self._boto = boto3.session.Session()
         self._app = web.Application(client_max_size=_MAX_BODY_BYTES)
         self._app.add_routes(Admin(self).routes())
         self._runner: web.AppRunner | None = None
@@ -76,14 +78,24 @@ class Front:
         site = web.TCPSite(self._runner, "127.0.0.1", port)
         await site.start()
         self._port = self._runner.addresses[0][1]
+        # The first call of a service would wait for seconds while its emulator is imported.
+        self._pool.submit(cloudformation.preload)
 
     async def stop(self) -> None:
         """Stop listening."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
+        for account in self.accounts.all():
+            calls.CLIENTS.pop(account.account_id, None)
         self._pool.shutdown(wait=False, cancel_futures=True)
         self.log.close()
+
+    def _seed(self, account: Account) -> None:
+        iam.seed_admin(account)
+        calls.CLIENTS[account.account_id] = lambda region: self.client(
+            "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
+        )
 
     async def create_account(self, name: str) -> Account:
         """Make the account of that name, or find it. Raises ValueError for a bad name."""
@@ -95,7 +107,7 @@ class Front:
         with self._clients_lock:
             if wanted not in self._clients:
                 keys = self.principals.service(account, principal)
-                self._clients[wanted] = boto3.session.Session().client(
+                self._clients[wanted] = self._boto.client(
                     service,
                     region_name=region,
                     endpoint_url=self.url,

@@ -6,6 +6,8 @@ from concurrent.futures import Executor
 
 from sandbox.contracts import Service
 from sandbox.emulators import ec2, moto, ssm
+from sandbox.emulators.cloudformation import CloudFormation
+from sandbox.emulators.iamapi import Iam
 from sandbox.emulators.motoservice import MotoService
 from sandbox.emulators.services import MinistackService
 from sandbox.seed.region import Seeder
@@ -18,8 +20,8 @@ def emulators(pool: Executor) -> dict[str, Service]:
     return {
         "ec2": MotoService("ec2", ec2.answer, seeder.ensure, pool),
         "ssm": MotoService("json", ssm.answer, seeder.ensure, pool),
-        "iam": MinistackService("iam", "query"),
-        "cloudformation": MinistackService("cloudformation", "query"),
+        "iam": Iam(),
+        "cloudformation": CloudFormation(),
         "sqs": MinistackService("sqs", "json"),
         "events": MinistackService("events", "json"),
     }

@@ -1,0 +1,364 @@
+"""Stacks: EC2 types land in the one EC2 store, failures roll back, what is in use cannot be deleted."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+NETWORK: dict[str, Any] = {
+    "AWSTemplateFormatVersion": "2010-09-09",
+    "Parameters": {"ClusterName": {"Type": "String", "Default": "demo"}},
+    "Resources": {
+        "Vpc": {
+            "Type": "AWS::EC2::VPC",
+            "Properties": {
+                "CidrBlock": "10.42.0.0/16",
+                "EnableDnsHostnames": True,
+                "Tags": [{"Key": "Name", "Value": {"Ref": "ClusterName"}}],
+            },
+        },
+        "Gateway": {"Type": "AWS::EC2::InternetGateway"},
+        "Attachment": {
+            "Type": "AWS::EC2::VPCGatewayAttachment",
+            "Properties": {"VpcId": {"Ref": "Vpc"}, "InternetGatewayId": {"Ref": "Gateway"}},
+        },
+        "PublicTable": {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": {"Ref": "Vpc"}}},
+        "PublicRoute": {
+            "Type": "AWS::EC2::Route",
+            "DependsOn": "Attachment",
+            "Properties": {
+                "RouteTableId": {"Ref": "PublicTable"},
+                "DestinationCidrBlock": "0.0.0.0/0",
+                "GatewayId": {"Ref": "Gateway"},
+            },
+        },
+        "PublicA": {
+            "Type": "AWS::EC2::Subnet",
+            "Properties": {
+                "VpcId": {"Ref": "Vpc"},
+                "CidrBlock": {"Fn::Select": [0, {"Fn::Cidr": [{"Fn::GetAtt": "Vpc.CidrBlock"}, 4, 12]}]},
+                "AvailabilityZone": {"Fn::Select": [0, {"Fn::GetAZs": ""}]},
+                "MapPublicIpOnLaunch": True,
+                "Tags": [{"Key": "karpenter.sh/discovery", "Value": {"Ref": "ClusterName"}}],
+            },
+        },
+        "PublicAAssociation": {
+            "Type": "AWS::EC2::SubnetRouteTableAssociation",
+            "Properties": {"SubnetId": {"Ref": "PublicA"}, "RouteTableId": {"Ref": "PublicTable"}},
+        },
+        "Address": {"Type": "AWS::EC2::EIP", "Properties": {"Domain": "vpc"}},
+        "Nat": {
+            "Type": "AWS::EC2::NatGateway",
+            "Properties": {"SubnetId": {"Ref": "PublicA"}, "AllocationId": {"Fn::GetAtt": "Address.AllocationId"}},
+        },
+        "Group": {
+            "Type": "AWS::EC2::SecurityGroup",
+            "Properties": {
+                "GroupDescription": "nodes",
+                "VpcId": {"Ref": "Vpc"},
+                "SecurityGroupIngress": [{"IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "CidrIp": "10.0.0.0/8"}],
+            },
+        },
+        "Self": {
+            "Type": "AWS::EC2::SecurityGroupIngress",
+            "Properties": {
+                "GroupId": {"Ref": "Group"},
+                "IpProtocol": "-1",
+                "SourceSecurityGroupId": {"Ref": "Group"},
+            },
+        },
+        "Endpoint": {
+            "Type": "AWS::EC2::VPCEndpoint",
+            "Properties": {
+                "VpcId": {"Ref": "Vpc"},
+                "ServiceName": {"Fn::Sub": "com.amazonaws.${AWS::Region}.s3"},
+                "RouteTableIds": [{"Ref": "PublicTable"}],
+            },
+        },
+    },
+    "Outputs": {
+        "VpcId": {"Value": {"Ref": "Vpc"}},
+        "DefaultGroup": {"Value": {"Fn::GetAtt": "Vpc.DefaultSecurityGroup"}},
+        "Zone": {"Value": {"Fn::GetAtt": "PublicA.AvailabilityZone"}},
+        "Subnet": {"Value": {"Ref": "PublicA"}},
+    },
+}
+
+
+class Stacks:
+    """A CloudFormation client that waits."""
+
+    def __init__(self, aws: Any, region: str = "us-west-2") -> None:
+        self.client = aws.client("cloudformation", region)
+        self.ec2 = aws.client("ec2", region)
+
+    def settled(self, name: str) -> dict[str, Any]:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            stack: dict[str, Any] = self.client.describe_stacks(StackName=name)["Stacks"][0]
+            if not stack["StackStatus"].endswith("_IN_PROGRESS"):
+                return stack
+            time.sleep(0.05)
+        raise AssertionError(f"{name} is still {stack['StackStatus']}")
+
+    def create(self, name: str, template: dict[str, Any], **more: Any) -> dict[str, Any]:
+        more.setdefault("Capabilities", ["CAPABILITY_NAMED_IAM"])
+        arn = self.client.create_stack(StackName=name, TemplateBody=json.dumps(template), **more)["StackId"]
+        return self.settled(arn)
+
+    def update(self, name: str, template: dict[str, Any], **more: Any) -> dict[str, Any]:
+        more.setdefault("Capabilities", ["CAPABILITY_NAMED_IAM"])
+        self.client.update_stack(StackName=name, TemplateBody=json.dumps(template), **more)
+        return self.settled(name)
+
+    def delete(self, stack_id: str) -> dict[str, Any]:
+        self.client.delete_stack(StackName=stack_id)
+        return self.settled(stack_id)
+
+    def reasons(self, stack_id: str, status: str) -> list[str]:
+        events = self.client.describe_stack_events(StackName=stack_id)["StackEvents"]
+        return [one.get("ResourceStatusReason", "") for one in events if one["ResourceStatus"] == status]
+
+
+@pytest.fixture
+def stacks(aws: Any) -> Stacks:
+    return Stacks(aws)
+
+
+def outputs(stack: dict[str, Any]) -> dict[str, str]:
+    return {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
+
+
+def counts(ec2: Any) -> dict[str, int]:
+    return {
+        "vpcs": len(ec2.describe_vpcs()["Vpcs"]),
+        "subnets": len(ec2.describe_subnets()["Subnets"]),
+        "tables": len(ec2.describe_route_tables()["RouteTables"]),
+        "groups": len(ec2.describe_security_groups()["SecurityGroups"]),
+        "gateways": len(ec2.describe_internet_gateways()["InternetGateways"]),
+        "addresses": len(ec2.describe_addresses()["Addresses"]),
+        "interfaces": len(ec2.describe_network_interfaces()["NetworkInterfaces"]),
+        "tags": len(ec2.describe_tags(Filters=[{"Name": "resource-type", "Values": ["vpc", "subnet"]}])["Tags"]),
+    }
+
+
+def test_a_network_is_made_in_ec2_and_taken_away_again(stacks: Stacks) -> None:
+    before = counts(stacks.ec2)
+    stack = stacks.create("net", NETWORK, Tags=[{"Key": "team", "Value": "x"}])
+    assert stack["StackStatus"] == "CREATE_COMPLETE", stacks.reasons("net", "CREATE_FAILED")
+    made = outputs(stack)
+    vpc = stacks.ec2.describe_vpcs(VpcIds=[made["VpcId"]])["Vpcs"][0]
+    tags = {one["Key"]: one["Value"] for one in vpc["Tags"]}
+    assert tags == {
+        "Name": "demo",
+        "team": "x",
+        "aws:cloudformation:stack-name": "net",
+        "aws:cloudformation:stack-id": stack["StackId"],
+        "aws:cloudformation:logical-id": "Vpc",
+    }
+    attribute = stacks.ec2.describe_vpc_attribute(VpcId=made["VpcId"], Attribute="enableDnsHostnames")
+    assert attribute["EnableDnsHostnames"]["Value"] is True
+    subnet = stacks.ec2.describe_subnets(SubnetIds=[made["Subnet"]])["Subnets"][0]
+    assert (subnet["CidrBlock"], subnet["AvailabilityZone"]) == ("10.42.0.0/20", made["Zone"])
+    assert subnet["MapPublicIpOnLaunch"] is True
+    found = stacks.ec2.describe_route_tables(Filters=[{"Name": "association.subnet-id", "Values": [made["Subnet"]]}])
+    routes = {one.get("DestinationCidrBlock"): one.get("GatewayId") for one in found["RouteTables"][0]["Routes"]}
+    assert routes["0.0.0.0/0"].startswith("igw-")
+    [nat] = stacks.ec2.describe_nat_gateways()["NatGateways"]
+    assert {one["Key"] for one in nat["Tags"]} >= {"aws:cloudformation:stack-name", "team"}
+    group = next(
+        one for one in stacks.ec2.describe_security_groups()["SecurityGroups"] if one["Description"] == "nodes"
+    )
+    assert {one["IpProtocol"] for one in group["IpPermissions"]} == {"tcp", "-1"}
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    assert counts(stacks.ec2) == before
+
+
+def test_stacks_of_two_regions_and_accounts_do_not_meet(aws: Any, other_aws: Any) -> None:
+    ireland, other = Stacks(aws, "eu-west-1"), Stacks(other_aws)
+    assert ireland.create("net", NETWORK)["StackStatus"] == "CREATE_COMPLETE"
+    assert len(ireland.ec2.describe_vpcs()["Vpcs"]) == 2
+    assert len(aws.client("ec2").describe_vpcs()["Vpcs"]) == 1
+    assert len(other.ec2.describe_vpcs()["Vpcs"]) == 1
+    with pytest.raises(ClientError, match="does not exist"):
+        other.client.describe_stacks(StackName="net")
+
+
+def test_a_resource_that_cannot_be_rolls_the_stack_back(stacks: Stacks) -> None:
+    before = counts(stacks.ec2)
+    template = json.loads(json.dumps(NETWORK))
+    template["Resources"]["Nat"]["Properties"]["SubnetId"] = "subnet-00000000"
+    stack = stacks.create("broken", template)
+    assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
+    assert any("subnet-00000000" in reason for reason in stacks.reasons("broken", "CREATE_FAILED"))
+    assert counts(stacks.ec2) == before
+
+
+def test_a_network_in_use_is_not_deleted(stacks: Stacks) -> None:
+    stack = stacks.create("net", NETWORK)
+    made = outputs(stack)
+    stray = stacks.ec2.create_security_group(GroupName="stray", Description="s", VpcId=made["VpcId"])["GroupId"]
+    eni = stacks.ec2.create_network_interface(SubnetId=made["Subnet"])["NetworkInterface"]["NetworkInterfaceId"]
+    ended = stacks.delete(stack["StackId"])
+    assert ended["StackStatus"] == "DELETE_FAILED"
+    reasons = " ".join(stacks.reasons(stack["StackId"], "DELETE_FAILED"))
+    assert f"The vpc '{made['VpcId']}' has dependencies and cannot be deleted." in reasons
+    assert f"The subnet '{made['Subnet']}' has dependencies" in reasons
+    stacks.ec2.delete_network_interface(NetworkInterfaceId=eni)
+    stacks.ec2.delete_security_group(GroupId=stray)
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_updates_change_in_place_or_replace(stacks: Stacks) -> None:
+    made = outputs(stacks.create("net", NETWORK))
+    template = json.loads(json.dumps(NETWORK))
+    template["Resources"]["PublicA"]["Properties"]["Tags"][0]["Value"] = "other"
+    template["Resources"]["PublicA"]["Properties"]["MapPublicIpOnLaunch"] = False
+    template["Resources"]["Group"]["Properties"]["SecurityGroupIngress"][0]["FromPort"] = 80
+    stack = stacks.update("net", template)
+    assert stack["StackStatus"] == "UPDATE_COMPLETE", stacks.reasons("net", "UPDATE_FAILED")
+    assert outputs(stack) == made
+    subnet = stacks.ec2.describe_subnets(SubnetIds=[made["Subnet"]])["Subnets"][0]
+    assert {"Key": "karpenter.sh/discovery", "Value": "other"} in subnet["Tags"]
+    assert subnet["MapPublicIpOnLaunch"] is False
+    group = next(
+        one for one in stacks.ec2.describe_security_groups()["SecurityGroups"] if one["Description"] == "nodes"
+    )
+    assert sorted(one.get("FromPort", 0) for one in group["IpPermissions"]) == [0, 80]
+    template["Resources"]["Group"]["Properties"]["GroupDescription"] = "new nodes"
+    stack = stacks.update("net", template)
+    assert stack["StackStatus"] == "UPDATE_COMPLETE", stacks.reasons("net", "UPDATE_FAILED")
+    assert "nodes" not in {one["Description"] for one in stacks.ec2.describe_security_groups()["SecurityGroups"]}
+
+
+def test_an_update_without_a_change_is_refused(stacks: Stacks) -> None:
+    stacks.create("net", NETWORK)
+    with pytest.raises(ClientError) as error:
+        stacks.update("net", NETWORK)
+    assert error.value.response["Error"] == {
+        "Type": "Sender",
+        "Code": "ValidationError",
+        "Message": "No updates are to be performed.",
+    }
+
+
+def test_types_of_services_that_are_not_here_fail(stacks: Stacks) -> None:
+    for kind in ("AWS::S3::Bucket", "AWS::EKS::Cluster", "AWS::EC2::LaunchTemplate", "AWS::SSM::Parameter"):
+        with pytest.raises(ClientError, match="Unrecognized resource types"):
+            stacks.create("other", {"Resources": {"B": {"Type": kind}}})
+
+
+def change_set(stacks: Stacks, name: str, template: dict[str, Any], kind: str) -> dict[str, Any]:
+    stacks.client.create_change_set(
+        StackName=name, ChangeSetName="c", TemplateBody=json.dumps(template), ChangeSetType=kind
+    )
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        shown: dict[str, Any] = stacks.client.describe_change_set(StackName=name, ChangeSetName="c")
+        if shown["Status"] in ("CREATE_COMPLETE", "FAILED"):
+            return shown
+        time.sleep(0.05)
+    raise AssertionError("the change set does not settle")
+
+
+def test_change_sets_preview_and_leave_nothing(stacks: Stacks) -> None:
+    shown = change_set(stacks, "new", NETWORK, "CREATE")
+    assert {one["ResourceChange"]["Action"] for one in shown["Changes"]} == {"Add"}
+    assert stacks.client.describe_stacks(StackName="new")["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
+    stacks.client.delete_change_set(StackName="new", ChangeSetName="c")
+    stacks.client.delete_stack(StackName="new")
+    assert len(stacks.ec2.describe_vpcs()["Vpcs"]) == 1
+
+    stacks.create("net", NETWORK)
+    template = json.loads(json.dumps(NETWORK))
+    template["Resources"]["Group"]["Properties"]["GroupDescription"] = "new nodes"
+    shown = change_set(stacks, "net", template, "UPDATE")
+    changes = {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in shown["Changes"]}
+    assert (changes["Group"]["Action"], changes["Group"]["Replacement"]) == ("Modify", "True")
+    stacks.client.delete_change_set(StackName="net", ChangeSetName="c")
+    shown = change_set(stacks, "net", NETWORK, "UPDATE")
+    assert shown["Status"] == "FAILED"
+    assert "didn't contain changes" in shown["StatusReason"]
+
+
+def test_termination_protection_holds(stacks: Stacks) -> None:
+    stack = stacks.create("net", {"Resources": {"Q": {"Type": "AWS::SQS::Queue"}}}, EnableTerminationProtection=True)
+    with pytest.raises(ClientError, match="TerminationProtection is enabled"):
+        stacks.client.delete_stack(StackName="net")
+    stacks.client.update_termination_protection(StackName="net", EnableTerminationProtection=False)
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_template_and_resources_can_be_read(stacks: Stacks) -> None:
+    stacks.create("net", NETWORK, Tags=[{"Key": "team", "Value": "x"}])
+    assert stacks.client.get_template(StackName="net")["TemplateBody"] == NETWORK
+    resources = stacks.client.describe_stack_resources(StackName="net")["StackResources"]
+    assert {one["LogicalResourceId"] for one in resources} == set(NETWORK["Resources"])
+    assert {one["ResourceStatus"] for one in resources} == {"CREATE_COMPLETE"}
+    assert stacks.client.describe_stacks(StackName="net")["Stacks"][0]["Tags"] == [{"Key": "team", "Value": "x"}]
+
+
+ROLE = {
+    "Type": "AWS::IAM::Role",
+    "Properties": {
+        "RoleName": "node",
+        "AssumeRolePolicyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [
+                {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}
+            ],
+        },
+        "ManagedPolicyArns": [{"Ref": "Policy"}],
+    },
+}
+POLICY = {
+    "Type": "AWS::IAM::ManagedPolicy",
+    "Properties": {
+        "ManagedPolicyName": "controller",
+        "PolicyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [{"Effect": "Allow", "Action": "ec2:Describe*", "Resource": "*"}],
+        },
+    },
+}
+
+
+def test_policies_and_roles_in_use_stop_the_deletion_of_their_stack(stacks: Stacks, aws: Any) -> None:
+    iam = aws.client("iam")
+    stack = stacks.create("iam", {"Resources": {"Policy": POLICY, "Role": ROLE}})
+    assert stack["StackStatus"] == "CREATE_COMPLETE"
+    trust = json.dumps(ROLE["Properties"]["AssumeRolePolicyDocument"])  # type: ignore[index]
+    policy = f"arn:aws:iam::{aws.id}:policy/controller"
+    iam.create_role(RoleName="outside", AssumeRolePolicyDocument=trust)
+    iam.attach_role_policy(RoleName="outside", PolicyArn=policy)
+    iam.create_instance_profile(InstanceProfileName="p")
+    iam.add_role_to_instance_profile(InstanceProfileName="p", RoleName="node")
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_FAILED"
+    reasons = " ".join(stacks.reasons(stack["StackId"], "DELETE_FAILED"))
+    assert "remove roles from instance profile" in reasons
+    iam.remove_role_from_instance_profile(InstanceProfileName="p", RoleName="node")
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_FAILED"
+    assert "Cannot delete a policy attached to entities." in stacks.reasons(stack["StackId"], "DELETE_FAILED")
+    iam.detach_role_policy(RoleName="outside", PolicyArn=policy)
+    assert stacks.delete(stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_a_role_name_that_is_too_long_or_taken_fails(stacks: Stacks) -> None:
+    long = json.loads(json.dumps({"Resources": {"Policy": POLICY, "Role": ROLE}}))
+    long["Resources"]["Role"]["Properties"]["RoleName"] = "r" * 65
+    assert stacks.create("long", long)["StackStatus"] == "ROLLBACK_COMPLETE"
+    assert "less than or equal to 64" in " ".join(stacks.reasons("long", "CREATE_FAILED"))
+    stacks.create("one", {"Resources": {"Policy": POLICY, "Role": ROLE}})
+    again = json.loads(json.dumps({"Resources": {"Role": ROLE}}))
+    del again["Resources"]["Role"]["Properties"]["ManagedPolicyArns"]
+    assert stacks.create("two", again)["StackStatus"] == "ROLLBACK_COMPLETE"
+    assert "Role with name node already exists." in stacks.reasons("two", "CREATE_FAILED")
+
+
+def test_iam_resources_need_the_capability(stacks: Stacks) -> None:
+    with pytest.raises(ClientError, match="CAPABILITY_NAMED_IAM"):
+        stacks.client.create_stack(StackName="iam", TemplateBody=json.dumps({"Resources": {"Policy": POLICY}}))
