@@ -48,7 +48,7 @@ class ClusterAgent:
         self._link_local = LinkLocal(self._session, self._has_identity_agent, target)
         self.fleet = Fleet(endpoint.url, key.name, self._admin, self)
         self.pods = Pods(self._admin, self._site(), self.fleet.registered, self._subnet, lambda: self.fleet.addresses)
-        self._kubelet = Kubelet(self.pods, self.fleet.at, endpoint.ca_pem)
+        self._kubelet = Kubelet(self.pods, endpoint.ca_pem)
         self._subnets: dict[str, str] = {}
         self._following: asyncio.Task[None] | None = None
 
@@ -112,12 +112,13 @@ class ClusterAgent:
         """Before the node boots: its place in the network."""
         subnet = node.machine.instance.subnet_id
         self._subnets[node.name] = await asyncio.to_thread(self._hub.account.subnet_cidr, subnet)
-        self._route_node(node, ("127.0.0.1", self._kubelet.port))
+        self._route_node(node, ("127.0.0.1", await self._kubelet.add(node.name)))
 
     async def switched_off(self, node: Node) -> None:
         """The machine is off: end what runs on it."""
         await self.pods.node_gone(node.name)
         self._route_node(node, None)
+        await self._kubelet.remove(node.name)
 
     def _subnet(self, node: Node) -> str:
         return self._subnets[node.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -92,8 +93,10 @@ class Container:
 
     @property
     def process_id(self) -> str:
-        """An id for the API, new with each run."""
-        return self._process_name(self.state.restarts) if self._child or self.state.last_state else ""
+        """An id for the API, new with each run; empty before the first."""
+        if self._child is None and not self.state.last_state:
+            return ""
+        return hashlib.sha256(self._process_name(self.state.restarts).encode()).hexdigest()
 
     async def run(self) -> None:
         """Run the container until its restart policy, or ``stop``, says that it is over."""

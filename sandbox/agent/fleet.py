@@ -50,13 +50,6 @@ class Fleet:
         """The node of this name, once its kubelet has registered."""
         return next((node for node in self._nodes.values() if node.name == name and node.registered), None)
 
-    def at(self, address: str) -> str | None:
-        """The name of the node with this name or address."""
-        for node in self._nodes.values():
-            if address in (node.name, node.machine.instance.private_ip):
-                return node.name
-        return None
-
     def _mine(self, machine: Machine) -> bool:
         """Where a kubelet knocks decides; one that knocks nowhere belongs to the cluster that it names."""
         return machine.config.endpoint == self._endpoint or machine.config.cluster_name == self._cluster

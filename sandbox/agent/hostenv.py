@@ -29,6 +29,7 @@ class Host:
     mounts: Mapping[str, Path]
     ports: Mapping[int, int]
     kubeconfig: Path
+    namespace: str
     server: str
     aws_url: str
     credentials_url: str
@@ -60,6 +61,8 @@ def process_environment(spec: Mapping[str, str], pod_name: str, host: Host) -> d
             found[name] = str(host.ports[int(port)])
     if found.get("AWS_CONTAINER_CREDENTIALS_FULL_URI") == CREDENTIALS_URI:
         found["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = host.credentials_url
+    # In a cluster this is read from the service account's mounted namespace file, whose path is fixed.
+    found.setdefault("LEADER_ELECTION_NAMESPACE", host.namespace)
     return found | {
         "KUBECONFIG": str(host.kubeconfig),
         "AWS_ENDPOINT_URL": host.aws_url,

@@ -146,6 +146,8 @@ def _cause(error: BaseException) -> str:
     """The words that a Go client would use for the usual failures."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"tls: failed to verify certificate: x509: {error.certificate_error}"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return f"dial tcp {error.host}:{error.port}: connect: {(error.os_error.strerror or 'failed').lower()}"
     if isinstance(error, TimeoutError):
         return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
     return str(error) or type(error).__name__

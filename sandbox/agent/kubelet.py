@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import socket
 import ssl
 import tempfile
 import time
-from collections.abc import Callable
 
 from aiohttp import web
 from cryptography import x509
@@ -55,24 +55,39 @@ def server_context(ca_pem: bytes) -> ssl.SSLContext:
 
 
 class Kubelet:
-    """Answers for the nodes of one cluster. ``node_at(host)`` gives the name of the node with this address."""
+    """Answers for the nodes of one cluster, each at a port of its own: a request does not tell whom it is for."""
 
-    def __init__(self, pods: Pods, node_at: Callable[[str], str | None], ca_pem: bytes) -> None:
-        self._pods, self._node_at, self._ca_pem = pods, node_at, ca_pem
+    def __init__(self, pods: Pods, ca_pem: bytes) -> None:
+        self._pods, self._tls = pods, server_context(ca_pem)
         self._runner: web.AppRunner | None = None
-        self.port = 0
+        self._sites: dict[str, web.SockSite] = {}
+        self._nodes: dict[int, str] = {}
 
     async def start(self) -> None:
-        """Listen on a free port of 127.0.0.1; ``port`` tells which."""
+        """Get ready; nobody is answered for yet."""
         app = web.Application()
         app.router.add_get("/containerLogs/{namespace}/{pod}/{container}", self._logs)
         app.router.add_get("/pods", self._list)
         app.router.add_get("/healthz", self._healthy)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=server_context(self._ca_pem))
+
+    async def add(self, node: str) -> int:
+        """Answer for a node; the port of 127.0.0.1 at which."""
+        assert self._runner is not None
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = int(listener.getsockname()[1])
+        site = self._sites[node] = web.SockSite(self._runner, listener, ssl_context=self._tls)
+        self._nodes[port] = node
         await site.start()
-        self.port = self._runner.addresses[0][1]
+        return port
+
+    async def remove(self, node: str) -> None:
+        """Answer for a node no more."""
+        site = self._sites.pop(node, None)
+        if site is not None:
+            self._nodes = {port: name for port, name in self._nodes.items() if name != node}
+            await site.stop()
 
     async def stop(self) -> None:
         """Stop listening; open log streams end."""
@@ -80,11 +95,11 @@ class Kubelet:
             await self._runner.cleanup()
 
     def _node(self, request: web.Request) -> str:
-        host = request.host.rpartition(":")[0] or request.host
-        name = self._node_at(host.strip("[]"))
-        if name is None:
-            raise web.HTTPNotFound(text=f"no node has the address {host}\n")
-        return name
+        transport = request.transport
+        port = transport.get_extra_info("sockname")[1] if transport is not None else 0
+        if port not in self._nodes:
+            raise web.HTTPServiceUnavailable(text="the node is shutting down\n")
+        return self._nodes[port]
 
     async def _healthy(self, _: web.Request) -> web.Response:
         return web.Response(text="ok")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,6 +150,7 @@ class PodRunner:
             mounts=mounts,
             ports=dict(self._ports),
             kubeconfig=kubeconfig,
+            namespace=namespace,
             server=self._site.server,
             aws_url=self._site.aws_url,
             credentials_url=self._site.credentials_url(self.node.name),
@@ -171,7 +173,7 @@ class PodRunner:
             await asyncio.gather(*tasks, *runs, return_exceptions=True)
             for port in self._ports:
                 self._site.route(self.pod_ip, port, None)
-            self._volumes.remove()
+            shutil.rmtree(self._site.folder / self.uid, ignore_errors=True)
 
     def _processes(self) -> list[Container]:
         return [container for container in self.containers if images.is_process(container.spec["image"])]

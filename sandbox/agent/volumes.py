@@ -5,7 +5,6 @@ https://kubernetes.io/docs/concepts/storage/projected-volumes/
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,10 +81,6 @@ class Volumes:
         for path, (wanted, due) in list(self._tokens.items()):
             if time.monotonic() >= due:
                 await self._token(path, wanted, api)
-
-    def remove(self) -> None:
-        """Delete the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _files(
