@@ -1,0 +1,100 @@
+"""``make test``, ``test-fast``, ``test-long`` and ``lint``: stages with time limits, told as they end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from scripts import run_scenarios, stage
+from scripts.stage import Outcome, Stage, python
+
+
+def lint_stages() -> list[Stage]:
+    """Everything that looks at the files and runs nothing of them; the longest first."""
+    return [
+        Stage("ansible-lint", ["ansible-lint", "--offline"], 300),
+        Stage("sanity", python("-m", "scripts.sanity"), 300),
+        Stage("mypy", ["mypy", "plugins", "sandbox", "scripts", "bench"], 300),
+        Stage("documentation", python("-m", "scripts.build_docs"), 300),
+        Stage("cfn-lint", python("-m", "scripts.lint_templates"), 120),
+        Stage("yamllint", ["yamllint", "--strict", "."], 120),
+        Stage("ruff check", ["ruff", "check", "."], 60),
+        Stage("ruff format", ["ruff", "format", "--check", "."], 60),
+        Stage("changelog", ["antsibull-changelog", "lint"], 60),
+    ]
+
+
+def unit_stages() -> list[Stage]:
+    """Tests that need no sandbox: pure code, modules against the emulators, the shape of the repository."""
+    return [Stage("unit tests", python("-m", "pytest", "-n", "2", "tests/unit"), 300)]
+
+
+def collection_stages() -> list[Stage]:
+    """Build the collection, install it into an empty path, run from there."""
+    return [Stage("build and install", python("-m", "scripts.check_collection"), 180)]
+
+
+def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
+    """Run stages, some at a time, and report each when it ends."""
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        return list(pool.map(_run, stages))
+
+
+def _run(one: Stage) -> Outcome:
+    outcome = stage.run(one)
+    stage.report(outcome)
+    return outcome
+
+
+def _up() -> Outcome:
+    """Build what is missing, in the open because it takes its time once, then start a new, empty sandbox."""
+    stage.say("sandbox: build what is missing (once, up to 20 minutes), then start")
+    _run(Stage("stop an older sandbox", python("-m", "sandbox", "down"), 120))
+    return _run(Stage("sandbox up", python("-m", "sandbox", "up"), 3000))
+
+
+def with_sandbox(*, long: bool) -> list[Outcome]:
+    """Scenarios, then acceptance tests, in one sandbox that is stopped whatever happens."""
+    outcomes = [_up()]
+    if not outcomes[0].ok:
+        return outcomes
+    try:
+        outcomes += run_scenarios.run_all(run_scenarios.scenarios(), workers=2)
+        marker = ["-m", "acceptance"] if long else ["-m", "acceptance and not long"]
+        limit = 5400 if long else 1500
+        outcomes.append(_run(Stage("acceptance", python("-m", "pytest", *marker, "tests/acceptance"), limit)))
+    finally:
+        outcomes.append(_run(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
+    return outcomes
+
+
+def run(what: str) -> list[Outcome]:
+    """The stages of one target."""
+    if what == "lint":
+        return together(lint_stages())
+    outcomes = together([*unit_stages(), *lint_stages()])
+    if what in {"full", "long"}:
+        outcomes += together(collection_stages())
+        outcomes += with_sandbox(long=what == "long")
+    return outcomes
+
+
+def main(arguments: Sequence[str]) -> int:
+    """0 when every stage passed."""
+    if len(arguments) != 1 or arguments[0] not in {"lint", "fast", "full", "long"}:
+        print("usage: python -m scripts.run_tests lint|fast|full|long", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+    outcomes = run(arguments[0])
+    failed = [outcome.stage.name for outcome in outcomes if not outcome.ok]
+    stage.say(
+        f"{time.monotonic() - started:.0f} s; {'failed: ' + ', '.join(failed) if failed else 'all stages passed'}"
+    )
+    stage.say(f"{sum(o.passed for o in outcomes)} passed, {sum(o.failed for o in outcomes)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
