@@ -50,6 +50,11 @@ class EgressProxy:
         """What is reachable now: address and port in the cluster's network to address and port on loopback."""
         return dict(self._routes)
 
+    @property
+    def listening(self) -> bool:
+        """Whether the socket is there."""
+        return (self._folder / SOCKET_NAME).is_socket()
+
     def route(self, host: str, port: int, target: tuple[str, int] | None) -> None:
         """Add a route, or take it away with ``None``; connections that are open stay open."""
         if target is None:
