@@ -18,6 +18,10 @@ TOKEN_CACHE = "2s"
 #: A documentation address (RFC 5737). EKS puts network interfaces of the VPC here; the API server refuses loopback.
 ADVERTISED = "192.0.2.1"
 
+#: Addresses of the pods that kwok plays: the range that AWS names for a secondary VPC range of pods.
+#: https://docs.aws.amazon.com/eks/latest/best-practices/custom-networking.html
+POD_CIDR = "100.64.0.0/10"
+
 
 @dataclass(frozen=True)
 class Plane:
@@ -181,8 +185,13 @@ def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[Path]) -> list[
     """
     config = plane.folder / "kwok.yaml"
     # kwok's defaults, said here because it starts without any once it has a configuration file.
-    parallelism = {"nodePlayStageParallelism": 4, "podPlayStageParallelism": 4, "nodeLeaseParallelism": 4}
-    options = {"apiVersion": "config.kwok.x-k8s.io/v1alpha1", "kind": "KwokConfiguration", "options": parallelism}
+    values_set = {
+        "nodePlayStageParallelism": 4,
+        "podPlayStageParallelism": 4,
+        "nodeLeaseParallelism": 4,
+        "cidr": POD_CIDR,
+    }
+    options = {"apiVersion": "config.kwok.x-k8s.io/v1alpha1", "kind": "KwokConfiguration", "options": values_set}
     documents = [json.dumps(options), *(stage.read_text(encoding="utf-8") for stage in stages)]
     config.write_text("\n---\n".join(documents), encoding="utf-8")
     values: dict[str, str | Path | int] = {
