@@ -66,6 +66,7 @@ class Lifecycle:
             authentication_url=self.authentication_url(cluster),
             admission_url=self._admission.url(cluster),
             admission_ca_pem=self._admission.ca_pem,
+            service_account_issuer=cluster.oidc_issuer,
         )
         endpoint = await self._context.control_planes.start(spec)
         cluster.admin_kubeconfig = str(endpoint.admin_kubeconfig)
