@@ -20,7 +20,7 @@ class PublicImage:
         self.owner_alias = "amazon"
         self.architecture = image.architecture
         self.creation_date = image.created
-        self.deprecation_time = image.deprecated
+        self.deprecation_time = image.deprecated.strftime("%Y-%m-%dT%H:%M:%S.000Z")
         self.platform = "windows" if image.windows else None
         self.platform_details = "Windows" if image.windows else "Linux/UNIX"
         self.usage_operation = "RunInstances:0002" if image.windows else "RunInstances"
