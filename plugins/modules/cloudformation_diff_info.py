@@ -82,7 +82,7 @@ EXAMPLES = r"""
 - name: Refuse a stack that cannot be updated
   ansible.builtin.assert:
     that: stack.blocked is none
-    fail_msg: "{{ stack.blocked }}"
+    fail_msg: "{{ stack.blocked | default('', true) }}"
 """
 
 RETURN = r"""
