@@ -15,7 +15,7 @@ def lint_stages() -> list[Stage]:
     """Everything that looks at the files and runs nothing of them; the longest first."""
     return [
         Stage("ansible-lint", ["ansible-lint", "--offline"], 300),
-        Stage("sanity", python("-m", "scripts.sanity"), 300),
+        Stage("sanity", python("-m", "scripts.sanity"), 900),
         Stage("mypy", ["mypy", "plugins", "sandbox", "scripts", "bench"], 300),
         Stage("documentation", python("-m", "scripts.build_docs"), 300),
         Stage("cfn-lint", python("-m", "scripts.lint_templates"), 120),
