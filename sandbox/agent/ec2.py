@@ -35,6 +35,16 @@ class Account:
                 self._clients[service] = self._aws.client(service, self._account, self._region)
             return self._clients[service]
 
+    def states(self) -> dict[str, str]:
+        """The state of every instance that is not terminated, by id: a third of the cost of their descriptions."""
+        pages = self._client("ec2").get_paginator("describe_instance_status")
+        wanted = [{"Name": "instance-state-name", "Values": _STATES}]
+        return {
+            item["InstanceId"]: item["InstanceState"]["Name"]
+            for page in pages.paginate(IncludeAllInstances=True, Filters=wanted)
+            for item in page["InstanceStatuses"]
+        }
+
     def instances(self) -> dict[str, Instance]:
         """Every instance that is not terminated, by id."""
         pages = self._client("ec2").get_paginator("describe_instances")

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from sandbox.contracts import Aws
 
 from .boot import Machine
@@ -33,6 +35,7 @@ class Hub:
         self.account = Account(aws, account, region)
         self._settings, self._logs = settings, logs
         self._subscribers: list[Subscriber] = []
+        self._instances: dict[str, Instance] = {}
         self._machines: dict[str, Machine | None] = {}
         self._task: asyncio.Task[None] | None = None
         self.last_error: str | None = None
@@ -67,15 +70,25 @@ class Hub:
 
     async def look(self) -> None:
         """Read the instances once and tell every subscriber."""
-        instances = await asyncio.to_thread(self.account.instances)
+        states = await asyncio.to_thread(self.account.states)
+        if states != {key: instance.state for key, instance in self._instances.items()}:
+            self._instances = await asyncio.to_thread(self.account.instances)
+        instances = self._instances
         for instance in instances.values():
             if instance.id not in self._machines and instance.state in ON:
-                self._machines[instance.id] = await asyncio.to_thread(self._boot, instance)
+                await self._discover(instance)
         for gone in self._machines.keys() - instances.keys():
             del self._machines[gone]
         machines = {key: machine for key, machine in self._machines.items() if machine is not None}
         for subscriber in list(self._subscribers):
             await subscriber.update(instances, machines)
+
+    async def _discover(self, instance: Instance) -> None:
+        """Read one instance's boot data; when AWS does not give it now, the next look asks again."""
+        try:
+            self._machines[instance.id] = await asyncio.to_thread(self._boot, instance)
+        except (BotoCoreError, ClientError) as error:
+            self.log(instance.id).write("cloud-init", f"cannot read instance data: {error}")
 
     def _boot(self, instance: Instance) -> Machine | None:
         """Read the user data as the image does, once; None when nothing comes of it."""
