@@ -22,6 +22,33 @@ from sandbox.contracts import Call, HttpResponse
 #: AWS's name of a service -> ministack's module.
 MODULES = {"iam": "iam", "cloudformation": "cloudformation", "sqs": "sqs", "events": "eventbridge"}
 
+#: Of EventBridge what the sandbox looks after: buses, rules, targets, events. The rest of ministack's is partly empty.
+_EVENTS = frozenset(
+    {
+        "CreateEventBus",
+        "DeleteEventBus",
+        "DescribeEventBus",
+        "ListEventBuses",
+        "PutRule",
+        "DeleteRule",
+        "DescribeRule",
+        "ListRules",
+        "EnableRule",
+        "DisableRule",
+        "PutTargets",
+        "RemoveTargets",
+        "ListTargetsByRule",
+        "ListRuleNamesByTarget",
+        "TestEventPattern",
+        "PutEvents",
+        "PutPermission",
+        "RemovePermission",
+        "TagResource",
+        "UntagResource",
+        "ListTagsForResource",
+    }
+)
+
 _SETTINGS = {
     "AUTH": "true",  # checks of capabilities, queue policies and boundaries, which it leaves out otherwise
     "LOG_LEVEL": "WARNING",
@@ -68,7 +95,7 @@ def operations(service: str) -> frozenset[str]:
         return frozenset(code._ACTION_HANDLERS)
     if service == "sqs":
         return frozenset(code._HANDLERS)
-    return _dispatched(code.handle_request)
+    return _dispatched(code.handle_request) & _EVENTS
 
 
 def _dispatched(function: Callable[..., Any]) -> frozenset[str]:

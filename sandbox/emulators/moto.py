@@ -65,15 +65,29 @@ def methods(responses: Hashable) -> frozenset[str]:
     return frozenset(method_names_from_class(responses))
 
 
+def implements(responses: Any, action: str) -> bool:
+    """Whether the class of answers has a method for the operation."""
+    from moto.core.utils import camelcase_to_underscores
+
+    return camelcase_to_underscores(action) in methods(responses)
+
+
+def method(responses: Any, action: str) -> Callable[..., Any]:
+    """The method that answers an operation."""
+    from moto.core.utils import camelcase_to_underscores
+
+    found: Callable[..., Any] = getattr(responses, camelcase_to_underscores(action))
+    return found
+
+
 def dispatch(responses: Any, call: Call) -> HttpResponse:
     """moto's answer to the call, by its ``responses`` class (or ours made from it). Blocks.
 
     Raises NotInMotoError.
     """
     from moto.core.request import Request
-    from moto.core.utils import camelcase_to_underscores
 
-    if camelcase_to_underscores(call.action) not in methods(responses):
+    if not implements(responses, call.action):
         raise NotInMotoError(call.action)
     request = call.request
     headers = {

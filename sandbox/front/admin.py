@@ -70,6 +70,7 @@ class Admin:
             web.get("/_sandbox/accounts", self.list_accounts),
             web.get("/_sandbox/calls", self.calls),
             web.get("/_sandbox/unimplemented", self.unimplemented),
+            web.get("/_sandbox/listing", self.listing),
         ]
 
     async def health(self, _: web.Request) -> web.Response:
@@ -102,6 +103,14 @@ class Admin:
     async def unimplemented(self, _: web.Request) -> web.Response:
         """Operations that were asked for and that nothing here implements."""
         return web.json_response(self._front.log.unimplemented())
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """Everything the account has: ?account=<id>[&region=…, repeated]; regions default to those in use."""
+        account = self._front.accounts.by_id(request.query.get("account", ""))
+        if account is None:
+            raise web.HTTPNotFound(text="no such account; give ?account=<12 digits>")
+        regions = request.query.getall("region", []) or None
+        return web.json_response(await self._front.listing(account, regions))
 
     def _authorize(self, request: web.Request) -> None:
         given = request.headers.get(TOKEN_HEADER, "")

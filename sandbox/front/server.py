@@ -23,11 +23,15 @@ from sandbox.front.authentication import Authenticator
 from sandbox.front.calllog import CallLog
 from sandbox.front.catalog import Catalog
 from sandbox.front.gateway import Gateway
+from sandbox.front.listing import listing
 from sandbox.front.principals import Principals
 from sandbox.front.sts import Sts
 from sandbox.front.wiring import emulators
+from sandbox.seed import policies
 
 _log = logging.getLogger(__name__)
+#: The regions that a listing always covers.
+HOME_REGIONS = ("us-west-2",)
 #: EC2 user data is at most 16 KB, a CloudFormation template in a body 51,200 bytes; SQS batches are 1 MiB.
 _MAX_BODY_BYTES = 4 << 20
 
@@ -46,6 +50,8 @@ class Front:
         self.gateway = Gateway(Catalog(), self._authenticator, self.log)
         self._sts = Sts(self.principals, users)
         self._pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="front")
+        # Not in the pool that answers its calls: enough listings at once would wait for themselves.
+        self._lister = ThreadPoolExecutor(max_workers=2, thread_name_prefix="listing")
         self._clients: dict[tuple[str, str, str, str], Any] = {}
         self._clients_lock = threading.Lock()
         self._boto = boto3.session.Session()
@@ -89,9 +95,11 @@ class Front:
         for account in self.accounts.all():
             calls.CLIENTS.pop(account.account_id, None)
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._lister.shutdown(wait=False, cancel_futures=True)
         self.log.close()
 
     def _seed(self, account: Account) -> None:
+        policies.install()
         iam.seed_admin(account)
         calls.CLIENTS[account.account_id] = lambda region: self.client(
             "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
@@ -100,6 +108,17 @@ class Front:
     async def create_account(self, name: str) -> Account:
         """Make the account of that name, or find it. Raises ValueError for a bad name."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, self.accounts.get_or_create, name)
+
+    async def listing(self, account: Account, regions: list[str] | None = None) -> dict[str, dict[str, list[str]]]:
+        """What the account has, by region and kind; regions that it never called are skipped unless named."""
+        account_id = account.account_id
+        entries = self.log.select(lambda entry: entry.account == account_id and bool(entry.region))
+        used = regions or sorted({entry.region for entry in entries if entry.region} | set(HOME_REGIONS))
+
+        def client(service: str, region: str) -> Any:
+            return self.client(service, account_id, region, principal="listing.sandbox.internal")
+
+        return await asyncio.get_running_loop().run_in_executor(self._lister, listing, client, used)
 
     def client(self, service: str, account: str, region: str, *, principal: str = "eks.amazonaws.com") -> Any:
         """A boto3 client (blocking) that signs as the AWS service ``principal``."""

@@ -9,6 +9,7 @@ from sandbox.emulators import ec2, moto, ssm
 from sandbox.emulators.cloudformation import CloudFormation
 from sandbox.emulators.iamapi import Iam
 from sandbox.emulators.motoservice import MotoService
+from sandbox.emulators.pricing import Pricing
 from sandbox.emulators.services import MinistackService
 from sandbox.seed.region import Seeder
 
@@ -20,6 +21,7 @@ def emulators(pool: Executor) -> dict[str, Service]:
     return {
         "ec2": MotoService("ec2", ec2.answer, seeder.ensure, pool),
         "ssm": MotoService("json", ssm.answer, seeder.ensure, pool),
+        "pricing": Pricing(),
         "iam": Iam(),
         "cloudformation": CloudFormation(),
         "sqs": MinistackService("sqs", "json"),

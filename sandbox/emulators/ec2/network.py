@@ -27,7 +27,11 @@ class Networks:
         vpc_id = self.params.get("VpcId", "")
         if next(_contents(self.ec2_backend, vpc_id), None):
             raise _violation(f"The vpc '{vpc_id}' has dependencies and cannot be deleted.")
-        return cast(Any, super()).delete_vpc()
+        answer = cast(Any, super()).delete_vpc()
+        acls = self.ec2_backend.network_acls  # the default one goes with the VPC; moto leaves it
+        for name in [name for name, acl in acls.items() if acl.vpc_id == vpc_id]:
+            del acls[name]
+        return answer
 
     def delete_subnet(self) -> Any:
         """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteSubnet.html"""

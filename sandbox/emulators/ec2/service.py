@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
+import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,7 +18,9 @@ from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
 from sandbox.emulators.ec2.network import Networks
 from sandbox.emulators.ec2.profiles import use_ministack_profiles
 from sandbox.emulators.ec2.runinstances import Launching
-from sandbox.front.catalog import is_mutating
+from sandbox.front import errors
+from sandbox.front.catalog import is_mutating, parameters
+from sandbox.front.errors import AwsError
 
 #: The same for every account: instance types and where they are offered. Rendering them takes moto seconds.
 _IMMUTABLE = frozenset({"DescribeInstanceTypes", "DescribeInstanceTypeOfferings"})
@@ -28,11 +33,41 @@ def answer(call: Call) -> HttpResponse:
     """Answer an EC2 call; blocks. Raises moto.NotInMotoError."""
     if call.action in _IMMUTABLE:
         return _remembered(call)
+    given = parameters(call.request)
+    if refusal := _reserved_tag(call, given) or _dry_run(call, given):
+        return errors.render(refusal, "ec2", str(uuid.uuid4()))
     response = moto.dispatch(responses(), call)
     if is_mutating(call.action) and tags.takes_away(call.action) and response.status < 300:
         account = call.principal.account
         moto.locked(account, lambda: tags.forget(moto.ec2_backend(account, call.region)))
     return response
+
+
+def _reserved_tag(call: Call, given: Mapping[str, str]) -> AwsError | None:
+    """AWS services may set tags that users may not."""
+    if call.principal.service is not None or call.action not in ("CreateTags", "DeleteTags"):
+        return None
+    key = tags.reserved_key(given)
+    text = f"Tag keys starting with 'aws:' are reserved for internal use: {key}"
+    return AwsError("InvalidParameterValue", text) if key else None
+
+
+def _dry_run(call: Call, given: Mapping[str, str]) -> AwsError | None:
+    """Half of moto's operations overlook DryRun and do the thing.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html (DryRun)
+    """
+    if given.get("DryRun", "").lower() != "true" or not moto.implements(responses(), call.action):
+        return None
+    if _minds_dry_run(call.action):
+        return None
+    return AwsError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412)
+
+
+@cache
+def _minds_dry_run(action: str) -> bool:
+    source = inspect.getsource(moto.method(responses(), action))
+    return "error_on_dryrun" in source or "dry_run()" in source
 
 
 def _remembered(call: Call) -> HttpResponse:

@@ -5,7 +5,7 @@ moto looks through all tags of a region for each resource that it shows, and kee
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -37,6 +37,12 @@ def speed_up() -> None:
         ]
 
     TagBackend.describe_tags = describe_tags
+
+
+def reserved_key(parameters: Mapping[str, str]) -> str | None:
+    """A tag key that only AWS may set: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_Tags.html"""
+    keys = (value for name, value in parameters.items() if name.startswith("Tag.") and name.endswith(".Key"))
+    return next((key for key in keys if key.lower().startswith("aws:")), None)
 
 
 def takes_away(action: str) -> bool:

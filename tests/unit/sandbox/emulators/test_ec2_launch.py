@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -209,7 +210,7 @@ def test_several_instances_of_one_call_share_a_reservation(world: World) -> None
 
 
 def test_dry_runs_create_nothing(world: World) -> None:
-    calls = [
+    calls: list[Callable[[], Any]] = [
         lambda: world.fleet([world.override()], DryRun=True),
         lambda: world.ec2.run_instances(
             LaunchTemplate={"LaunchTemplateName": "nodes"},
