@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from .._aws.client import Client, side_by_side
+from .._aws.errors import AwsError
 from .._core.errors import EksopsError
 
 
@@ -92,7 +93,13 @@ class EksReads:
         return sorted(self.client.pages("list_updates", "updateIds", name=self.cluster_name, **what))
 
     def _names(self, operation: str, key: str) -> list[Any]:
-        return self.client.pages(operation, key, clusterName=self.cluster_name)
+        try:
+            return self.client.pages(operation, key, clusterName=self.cluster_name)
+        except AwsError as error:
+            # A cluster that vanishes between two calls has nothing any more.
+            if error.kind != "not_found":
+                raise
+            return []
 
 
 def missing_cluster(name: str, region: str | None) -> EksopsError:

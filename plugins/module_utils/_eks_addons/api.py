@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from .._aws.client import side_by_side
+from .._aws.errors import AwsError
 from .._eks.api import EksReads
 from .._eks.common import request_token
 from .model import Catalog
@@ -20,9 +21,18 @@ class AddonApi(EksReads):
 
     def catalog(self, kubernetes_version: str, names: Iterable[str]) -> Catalog:
         """DescribeAddonVersions of each add-on, side by side."""
-        ask = partial(self.client.pages, "describe_addon_versions", "addons", kubernetesVersion=kubernetes_version)
-        rows = side_by_side({name: partial(ask, addonName=name) for name in names})
+        rows = side_by_side({name: partial(self._versions, kubernetes_version, name) for name in names})
         return Catalog.from_api(kubernetes_version, [row for found in rows.values() for row in found])
+
+    def _versions(self, kubernetes_version: str, name: str) -> list[Any]:
+        where = {"kubernetesVersion": kubernetes_version, "addonName": name}
+        try:
+            return self.client.pages("describe_addon_versions", "addons", **where)
+        except AwsError as error:
+            # An add-on that nobody offers is for the plan to refuse, with the others in one place.
+            if error.kind != "not_found":
+                raise
+            return []
 
     def create(self, name: str, request: dict[str, Any], cluster_created_at: Any) -> None:
         """CreateAddon. The hour is in the token, so that an add-on made anew after a deletion is no repetition."""

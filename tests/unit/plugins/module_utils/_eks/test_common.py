@@ -44,7 +44,7 @@ def test_tag_changes(have: dict[str, str], want: Any, purge: bool, put: dict[str
 
 
 def test_tags_become_texts_as_yaml_means_them() -> None:
-    assert subject.text_tags({"a": True, "b": 1.5, 3: "x"}) == {"a": "true", "b": "1.5", "3": "x"}
+    assert subject.text_tags({"a": True, "b": 1.5, "c": "x"}) == {"a": "true", "b": "1.5", "c": "x"}
     assert subject.text_tags(None) is None
 
 

@@ -60,8 +60,9 @@ def test_a_missing_group_is_created_with_what_is_stated_and_nothing_else() -> No
 
 @pytest.mark.parametrize("name", ["node_role_arn", "subnet_ids"])
 def test_a_creation_without_what_it_needs_is_refused(name: str) -> None:
+    without: dict[str, Any] = {name: None}
     with pytest.raises(EksopsError, match=f"creating it needs {name}"):
-        present_plan(replace(SPEC, **{name: None}), None)
+        present_plan(replace(SPEC, **without), None)
 
 
 @pytest.mark.parametrize(
