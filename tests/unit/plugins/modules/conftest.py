@@ -114,8 +114,11 @@ def twin_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front
 
     async def start() -> EksService:
         service = EksService(front, planes, NoAgents(), folder, timings=timings)
-        memory: Any = lambda path: MemoryKube(front, planes.keys[path], unjoined)  # noqa: E731
-        service.context.open_kube = memory
+
+        def open_kube(path: Path) -> Any:
+            return MemoryKube(front, planes.keys[path], unjoined)
+
+        service.context.open_kube = open_kube
         front.register("eks", service)
         front.add_routes(service.routes())
         await front.start()
