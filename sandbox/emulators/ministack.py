@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import logging
 import os
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cache
@@ -82,7 +83,25 @@ def _import(name: str) -> ModuleType:
         logging.getLogger().handlers[:] = handlers
         logging.getLogger().setLevel(level)
     assert isinstance(found, ModuleType)
+    if name == "services.sqs":
+        _set_address(found)
     return found
+
+
+_ADDRESS = ["127.0.0.1", "80"]
+
+
+def listen_at(host: str, port: int) -> None:
+    """The address that new queues' URLs carry; of several fronts in a process, that of the latest."""
+    with _IMPORTING:
+        _ADDRESS[:] = [host, str(port)]
+        if (loaded := sys.modules.get("ministack.services.sqs")) is not None:
+            _set_address(loaded)
+
+
+def _set_address(sqs: ModuleType) -> None:
+    host, port = _ADDRESS
+    vars(sqs).update(DEFAULT_HOST=host, DEFAULT_PORT=port, _CANONICAL_NETLOC=f"{host}:{port}")
 
 
 @cache

@@ -15,7 +15,7 @@ from aiohttp import web
 from botocore.config import Config
 
 from sandbox.contracts import Credentials, HttpRequest, Principal, Service
-from sandbox.emulators import cloudformation, iam
+from sandbox.emulators import cloudformation, iam, ministack
 from sandbox.emulators.cloudformation import calls
 from sandbox.front.accounts import Account, Accounts, sandbox_token
 from sandbox.front.admin import Admin
@@ -84,6 +84,7 @@ class Front:
         site = web.TCPSite(self._runner, "127.0.0.1", port)
         await site.start()
         self._port = self._runner.addresses[0][1]
+        ministack.listen_at("127.0.0.1", self._port)
         # The first call of a service would wait for seconds while its emulator is imported.
         self._pool.submit(cloudformation.preload)
 

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from sandbox.contracts import Service
 from sandbox.emulators import ec2, moto, ssm
 from sandbox.emulators.cloudformation import CloudFormation
+from sandbox.emulators.events import Events
 from sandbox.emulators.iamapi import Iam
 from sandbox.emulators.motoservice import MotoService
 from sandbox.emulators.pricing import Pricing
@@ -25,5 +26,5 @@ def emulators(pool: Executor) -> dict[str, Service]:
         "iam": Iam(),
         "cloudformation": CloudFormation(),
         "sqs": MinistackService("sqs", "json"),
-        "events": MinistackService("events", "json"),
+        "events": Events(),
     }

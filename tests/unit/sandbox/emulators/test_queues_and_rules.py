@@ -1,0 +1,63 @@
+"""The queue and rules of interruption handling: what a rule matches arrives where the queue's policy allows it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def queue(aws: Any) -> tuple[str, str]:
+    """URL and ARN."""
+    sqs = aws.client("sqs")
+    url = sqs.create_queue(QueueName="demo")["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    return url, arn
+
+
+def test_a_queue_is_found_at_the_front(aws: Any, queue: tuple[str, str]) -> None:
+    url, arn = queue
+    assert url == f"{aws.front.url}/{aws.id}/demo"
+    assert arn == f"arn:aws:sqs:us-west-2:{aws.id}:demo"
+    assert aws.client("sqs").get_queue_url(QueueName="demo")["QueueUrl"] == url
+    template = json.dumps({"Resources": {"Q": {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "other"}}}})
+    cloudformation = aws.client("cloudformation")
+    cloudformation.create_stack(StackName="q", TemplateBody=template)
+    cloudformation.get_waiter("stack_create_complete").wait(StackName="q", WaiterConfig={"Delay": 0.05})
+    [resource] = cloudformation.describe_stack_resources(StackName="q")["StackResources"]
+    assert resource["PhysicalResourceId"] == f"{aws.front.url}/{aws.id}/other"
+
+
+def test_messages_are_received_once(aws: Any, queue: tuple[str, str]) -> None:
+    sqs = aws.client("sqs")
+    sqs.send_message(QueueUrl=queue[0], MessageBody="hello")
+    [message] = sqs.receive_message(QueueUrl=queue[0])["Messages"]
+    assert message["Body"] == "hello"
+    assert not sqs.receive_message(QueueUrl=queue[0]).get("Messages")
+    sqs.delete_message(QueueUrl=queue[0], ReceiptHandle=message["ReceiptHandle"])
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_an_event_arrives_if_the_queue_lets_it(aws: Any, queue: tuple[str, str], allowed: bool) -> None:
+    sqs, events = aws.client("sqs"), aws.client("events")
+    service = "events.amazonaws.com" if allowed else "sns.amazonaws.com"
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"Service": service},
+        "Action": "sqs:SendMessage",
+        "Resource": queue[1],
+    }
+    insecure = {"Bool": {"aws:SecureTransport": "false"}}
+    deny = {"Effect": "Deny", "Principal": "*", "Action": "sqs:*", "Resource": queue[1], "Condition": insecure}
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [statement, deny]})
+    sqs.set_queue_attributes(QueueUrl=queue[0], Attributes={"Policy": policy})
+    events.put_rule(Name="r", EventPattern=json.dumps({"source": ["demo"], "detail-type": ["Notice"]}))
+    assert events.put_targets(Rule="r", Targets=[{"Id": "1", "Arn": queue[1]}])["FailedEntryCount"] == 0
+    entry = {"Source": "demo", "DetailType": "Notice", "Detail": json.dumps({"instance-id": "i-1"})}
+    other = entry | {"DetailType": "Other"}
+    assert events.put_events(Entries=[entry, other])["FailedEntryCount"] == 0
+    messages = sqs.receive_message(QueueUrl=queue[0], MaxNumberOfMessages=10, WaitTimeSeconds=1).get("Messages") or []
+    bodies = [json.loads(message["Body"]) for message in messages]
+    assert [body["detail"] for body in bodies] == ([{"instance-id": "i-1"}] if allowed else [])
