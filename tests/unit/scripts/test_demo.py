@@ -1,0 +1,43 @@
+"""The demo stops what it started when it went well, and leaves it to be looked at when it did not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from scripts import demo
+
+
+class Calls:
+    """Records command lines; ``codes`` gives the exit code of a command that holds a word."""
+
+    def __init__(self, **codes: int) -> None:
+        self.codes = codes
+        self.made: list[str] = []
+
+    def __call__(self, command: Sequence[str]) -> int:
+        self.made.append(command[-1])
+        return next((code for word, code in self.codes.items() if word in command[-1]), 0)
+
+
+@pytest.mark.parametrize(
+    ("keep", "codes", "made", "code"),
+    [
+        (False, {}, ["up", "site.yml", "down"], 0),
+        (True, {}, ["up", "site.yml"], 0),
+        (False, {"site": 2}, ["up", "site.yml"], 2),
+        (False, {"up": 1}, ["up"], 1),
+    ],
+)
+def test_order_and_exit_code(keep: bool, codes: dict[str, int], made: list[str], code: int) -> None:
+    calls = Calls(**codes)
+    assert demo.run(keep=keep, call=calls) == code
+    assert calls.made == made
+
+
+def test_what_you_just_saw_is_told_only_after_success(capsys: pytest.CaptureFixture[str]) -> None:
+    demo.run(keep=False, call=Calls(site=2))
+    assert "What you just saw" not in capsys.readouterr().out
+    demo.run(keep=True, call=Calls())
+    assert "make sandbox-down" in capsys.readouterr().out
