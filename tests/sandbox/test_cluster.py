@@ -1,0 +1,117 @@
+"""One cluster of the sandbox: real parts, on loopback, watched."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.build import resolve
+from sandbox.process import procfs
+from tests.sandbox.twin import Sandbox
+
+pytestmark = pytest.mark.acceptance
+
+COMPONENTS = {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"}
+#: The controller binds its metrics and health ports to every interface (``:port``) and knows no address for them.
+ON_EVERY_INTERFACE = "karpenter-controller"
+
+
+def _kubectl(sandbox: Sandbox, *arguments: str) -> subprocess.CompletedProcess[str]:
+    [kubeconfig] = sandbox.state.clusters.glob("*/kubeconfigs/admin")
+    argv = [str(resolve().path("kubectl")), "--kubeconfig", str(kubeconfig), *arguments]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_every_component_is_healthy(cluster: Sandbox) -> None:
+    parts = cluster.components()
+    assert set(parts) == COMPONENTS | {"registry"}
+    assert {part["state"] for part in parts.values()} == {"healthy"}
+    assert all(part["memory_bytes"] > 2**20 for part in parts.values())
+    assert [found["name"] for found in cluster.status()["clusters"]] == ["demo"]
+
+
+def test_every_listener_is_on_loopback(cluster: Sandbox) -> None:
+    found = procfs.listeners(cluster.pids)
+    # Two of the daemon at least (front, admission), the registry, etcd (2), API server, managers (2), kwok.
+    assert len({listener.pid for listener in found}) == 7
+    assert len(found) >= 9
+    open_to_all = [listener for listener in found if not listener.loopback]
+    names = {Path(f"/proc/{listener.pid}/exe").readlink().name for listener in open_to_all}
+    assert names <= {ON_EVERY_INTERFACE}, open_to_all
+
+
+def test_the_server_says_its_version(cluster: Sandbox) -> None:
+    assert "Server Version: v1.36.3" in _kubectl(cluster, "version").stdout
+
+
+def test_controllers_and_scheduler_work(cluster: Sandbox) -> None:
+    """A Deployment's pods appear (controller manager) and are found unschedulable without nodes (scheduler)."""
+    made = _kubectl(cluster, "create", "deployment", "web", "--image=nginx", "--replicas=2")
+    assert made.returncode == 0, made.stderr
+    _kubectl(cluster, "wait", "deployment/web", "--for=jsonpath={.status.unavailableReplicas}=2", "--timeout=30s")
+    done = _kubectl(cluster, "wait", "pod", "-l", "app=web", "--for=condition=PodScheduled=false", "--timeout=30s")
+    assert done.stdout.count("condition met") == 2, done.stderr
+    _kubectl(cluster, "delete", "deployment", "web")
+
+
+def test_kubelets_are_reached_through_the_proxy_alone(cluster: Sandbox) -> None:
+    """A node that nothing stands behind: the API server has no way to it, and says so."""
+    node = '{"apiVersion":"v1","kind":"Node","metadata":{"name":"ghost"}}'
+    [kubeconfig] = cluster.state.clusters.glob("*/kubeconfigs/admin")
+    argv = [str(resolve().path("kubectl")), "--kubeconfig", str(kubeconfig)]
+    subprocess.run([*argv, "create", "-f", "-"], input=node, text=True, check=True, timeout=30)
+    status = '{"status":{"addresses":[{"type":"InternalIP","address":"10.9.8.7"}]}}'
+    patch = _kubectl(cluster, "patch", "node", "ghost", "--subresource=status", "--type=merge", "-p", status)
+    assert patch.returncode == 0, patch.stderr
+    answer = _kubectl(cluster, "get", "--raw", "/api/v1/nodes/ghost/proxy/healthz")
+    assert answer.returncode != 0
+    assert "502" in answer.stderr
+    assert "no route to 10.9.8.7:10250" in answer.stderr or "Bad Gateway" in answer.stderr
+    _kubectl(cluster, "delete", "node", "ghost")
+
+
+def test_service_account_tokens_name_the_clusters_issuer(cluster: Sandbox) -> None:
+    issuer = cluster.client("eks").describe_cluster(name="demo")["cluster"]["identity"]["oidc"]["issuer"]
+    assert f'"issuer":"{issuer}"' in _kubectl(cluster, "get", "--raw", "/.well-known/openid-configuration").stdout
+
+
+def test_charts_are_pulled_from_the_registry(cluster: Sandbox, tmp_path: Path) -> None:
+    helm, url = str(resolve().path("helm")), cluster.description["charts_url"]
+    for chart in ("karpenter-crd", "karpenter"):
+        argv = [helm, "show", "chart", f"{url}/{chart}", "--version", "1.14.0", "--plain-http"]
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True, env={"HOME": str(tmp_path)})
+        assert "appVersion: 1.14.0" in done.stdout
+    argv = [helm, "template", f"{url}/karpenter", "--version", "1.14.0", "--plain-http", "--include-crds"]
+    argv += ["--set", "settings.clusterName=demo"]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True, env={"HOME": str(tmp_path)})
+    assert "image: public.ecr.aws/karpenter/controller:1.14.0\n" in done.stdout
+    assert done.stdout.count("kind: CustomResourceDefinition") == 5
+
+
+def test_a_component_that_dies_is_told_with_the_end_of_its_log(cluster: Sandbox) -> None:
+    """Last in this file: the cluster has no scheduler afterwards."""
+    os.kill(cluster.components()["kube-scheduler"]["pid"], signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while cluster.components()["kube-scheduler"]["state"] != "dead" and time.monotonic() < deadline:
+        time.sleep(0.2)
+    status = cluster.command("status")
+    assert status.returncode == 1
+    assert "kube-scheduler: ended by itself with exit code -9; the end of" in status.stdout
+    assert "Serving securely on 127.0.0.1" in status.stdout
+
+
+def test_a_cluster_is_active_within_its_time_and_leaves_nothing_when_deleted(stopped: Sandbox) -> None:
+    stopped.up()
+    before = set(stopped.pids)
+    assert stopped.create_cluster("demo") < 30
+    eks = stopped.client("eks")
+    eks.delete_cluster(name="demo")
+    eks.get_waiter("cluster_deleted").wait(name="demo", WaiterConfig={"Delay": 1, "MaxAttempts": 60})
+    assert set(stopped.pids) == before
+    assert list(stopped.state.clusters.iterdir()) == []
+    assert set(stopped.components()) == {"registry"}
