@@ -47,6 +47,7 @@ class Owner(Protocol):
     policy: str
     grace_seconds: float
     title: str
+    pod_ip: str
 
     async def launch(self, container: Mapping[str, Any]) -> Launch:
         """What to run. Raises NotYetError."""
@@ -170,7 +171,7 @@ class Container:
         verdict = Verdict(spec)
         await asyncio.sleep(spec.initial_delay_seconds)
         while True:
-            problem = await ask(self._session, spec, port)
+            problem = await ask(self._session, spec, port, self._owner.pod_ip)
             if problem is not None:
                 self._owner.record("Warning", "Unhealthy", f"{spec.kind.title()} probe failed: {problem}")
             if verdict.answer(problem is None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import ssl
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -142,12 +143,18 @@ class KubeApi:
                     yield kind, item
 
 
+def failure(error: aiohttp.ClientConnectorError) -> str:
+    """Why a connection could not be made, in the words of the system: ``connection refused``."""
+    number = error.os_error.errno
+    return os.strerror(number).lower() if number else str(error.os_error)
+
+
 def _cause(error: BaseException) -> str:
     """The words that a Go client would use for the usual failures."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"tls: failed to verify certificate: x509: {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"dial tcp {error.host}:{error.port}: connect: {(error.os_error.strerror or 'failed').lower()}"
+        return f"dial tcp {error.host}:{error.port}: connect: {failure(error)}"
     if isinstance(error, TimeoutError):
         return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
     return str(error) or type(error).__name__

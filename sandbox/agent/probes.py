@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import aiohttp
 
+from .kube import failure
+
 Kind = Literal["startup", "liveness", "readiness"]
 
 
@@ -83,9 +85,9 @@ class Verdict:
         return True
 
 
-async def ask(session: aiohttp.ClientSession, spec: ProbeSpec, host_port: int) -> str | None:
-    """One request to the process; None for a success, or why not, in the kubelet's words."""
-    url = f"http://127.0.0.1:{host_port}{spec.path}"
+async def ask(session: aiohttp.ClientSession, spec: ProbeSpec, host_port: int, address: str) -> str | None:
+    """One request to the process; None for a success, or why not, in the words of a kubelet that asks ``address``."""
+    url, shown = f"http://127.0.0.1:{host_port}{spec.path}", f"http://{address}:{spec.port}{spec.path}"
     timeout = aiohttp.ClientTimeout(total=spec.timeout_seconds)
     headers = {"User-Agent": "kube-probe/1.36", "Accept": "*/*"} | dict(spec.headers)
     try:
@@ -94,6 +96,8 @@ async def ask(session: aiohttp.ClientSession, spec: ProbeSpec, host_port: int) -
                 return None
             return f"HTTP probe failed with statuscode: {response.status}"
     except TimeoutError:
-        return f'Get "{url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+        return f'Get "{shown}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+    except aiohttp.ClientConnectorError as error:
+        return f'Get "{shown}": dial tcp {address}:{spec.port}: connect: {failure(error)}'
     except (aiohttp.ClientError, OSError) as error:
-        return f'Get "{url}": {error}'
+        return f'Get "{shown}": {error or "EOF"}'
