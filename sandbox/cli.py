@@ -39,7 +39,8 @@ def _run(options: argparse.Namespace) -> int:
     state = State.locate()
     match options.command:
         case "build":
-            builder.ensure()
+            found = builder.ensure()
+            print(f"built: {len(found.tools)} binaries and {len(found.charts)} charts")
             return 0
         case "up":
             return up.run(state)
