@@ -103,7 +103,7 @@ def canonical_value(value: Any) -> Any:
         return _inner_json(value)
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(value)
+    return "null" if value is None else str(value)
 
 
 def _inner_json(text: str) -> Any:

@@ -83,11 +83,11 @@ def variable_findings(names: Iterable[str], specs: Mapping[str, Sequence[str]], 
     for name in sorted(set(names)):
         role = _role_of(name, specs)
         if role is not None and name not in specs[role] and name != f"{role}_result":
-            findings.append(_unknown(name, f"role {role}", specs[role]))
+            findings.append(_unknown(name, f"role {role}", specs[role], _near(name, specs[role], f"{role}_", 0.6)))
         elif name.startswith(_COLLECTION) and name not in known_wide:
-            near = difflib.get_close_matches(name, known_wide, n=1, cutoff=_ALIKE)
-            if near:
-                findings.append(_unknown(name, "the collection", sorted(known_wide)))
+            near = _near(name, known_wide, _COLLECTION, _ALIKE)
+            if near:  # other names may be the inventory's own
+                findings.append(_unknown(name, "the collection", sorted(known_wide), near))
     return findings
 
 
@@ -96,13 +96,19 @@ def _role_of(name: str, specs: Mapping[str, Sequence[str]]) -> str | None:
     return max((role for role in specs if name.startswith(f"{role}_")), key=len, default=None)
 
 
-def _unknown(name: str, owner: str, options: Sequence[str]) -> Finding:
-    near = difflib.get_close_matches(name, options, n=1, cutoff=0.6)
+def _near(name: str, options: Iterable[str], prefix: str, cutoff: float) -> str | None:
+    """The option that is most like the name, compared without the prefix that all of them share."""
+    tails = [option.removeprefix(prefix) for option in options]
+    near = difflib.get_close_matches(name.removeprefix(prefix), tails, n=1, cutoff=cutoff)
+    return f"{prefix}{near[0]}" if near else None
+
+
+def _unknown(name: str, owner: str, options: Sequence[str], near: str | None) -> Finding:
     return Finding(
         "variables",
         "error",
         f"Variable {name} is read by nobody: {owner} has no such input",
         where="inventory, group_vars, host_vars or extra variables",
         allowed=f"the inputs of {owner} ({len(options)})" if near else ", ".join(options),
-        next_step=f"did you mean {near[0]}" if near else "take it out, or give it another prefix",
+        next_step=f"did you mean {near}" if near else "take it out, or give it another prefix",
     )

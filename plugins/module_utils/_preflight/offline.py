@@ -27,7 +27,7 @@ def check_versions(kubernetes: Any, karpenter: Any, families: Iterable[str]) -> 
         release = karpenter_release(karpenter)
     except EksopsError:
         pass  # version_errors has told
-    if release is not None:
+    if release is not None and not findings:
         findings += [Finding("versions", "warning", text, place) for text in karpenter_warnings(release)]
     for name in families:
         findings += _family_findings(name, minor)
