@@ -88,8 +88,8 @@ class Sandbox:
         return web.json_response({"clusters": clusters, "components": components})
 
     async def _reasons(self) -> dict[str, str | None]:
-        """Why each running child is not healthy, None for those that are."""
-        names = [name for name, child in self.processes.children.items() if child.running]
+        """Why each running child is not healthy, None for those that are; those that nobody can ask are left out."""
+        names = [name for name, child in self.processes.children.items() if child.running and child.healthy]
         answers = await asyncio.gather(*map(self.processes.check, names))
         return dict(zip(names, answers, strict=True))
 
