@@ -58,6 +58,7 @@ class IamStore:
             resource_arn=record["Arn"],
             region="us-east-1",
             service_context=dict(conditions),
+            principal_keys={"aws:userid": principal.user_id},
         )
         return bool(evaluator.evaluate_trust_policy(record["AssumeRolePolicyDocument"], principal.arn, context))
 

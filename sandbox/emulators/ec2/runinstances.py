@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from sandbox.emulators.ec2.prices import on_demand, spot_price
 
 #: Errors of CreateFleet that concern the whole request; others are reported for the override that has them.
 _FATAL = ("InvalidLaunchTemplate", "InvalidParameter", "MissingParameter", "InvalidFleet")
+
+_KEPT_TOKENS = 10_000
 
 
 class Launching:
@@ -36,9 +39,12 @@ class Launching:
         check(self.ec2_backend, spec)
         if given.get("DryRun"):
             raise dry_run()
-        instances = [launch(self.ec2_backend, spec) for _ in range(int(given.get("MaxCount") or 1))]
-        reservation = _joined(self.ec2_backend, instances)
-        return ActionResult(reservation)
+
+        def run() -> Any:
+            instances = [launch(self.ec2_backend, spec) for _ in range(int(given.get("MaxCount") or 1))]
+            return _joined(self.ec2_backend, instances)
+
+        return ActionResult(_once(self.ec2_backend, "RunInstances", given.get("ClientToken"), run))
 
     def create_fleet(self) -> Any:
         """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFleet.html"""
@@ -49,9 +55,28 @@ class Launching:
         candidates = _candidates(self.ec2_backend, self.params)
         if self.params.get("DryRun"):
             raise dry_run()
-        fleet = _Launches(self.ec2_backend, candidates)
-        fleet.fill(int(self.params["TargetCapacitySpecification"]["TotalTargetCapacity"]))
-        return ActionResult({"FleetId": fleet.fleet_id, "Instances": fleet.instances, "Errors": fleet.errors})
+
+        def fill() -> dict[str, Any]:
+            fleet = _Launches(self.ec2_backend, candidates)
+            fleet.fill(int(self.params["TargetCapacitySpecification"]["TotalTargetCapacity"]))
+            return {"FleetId": fleet.fleet_id, "Instances": fleet.instances, "Errors": fleet.errors}
+
+        return ActionResult(_once(self.ec2_backend, "CreateFleet", self.params.get("ClientToken"), fill))
+
+
+def _once(backend: Any, action: str, token: str | None, make: Callable[[], Any]) -> Any:
+    """What ``make`` makes, or made when the same client token was here before: a repeated call launches nothing new.
+
+    https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
+    """
+    known: dict[tuple[str, str], Any] = vars(backend).setdefault("sandbox_client_tokens", {})
+    if not token:
+        return make()
+    if (action, token) not in known:
+        if len(known) >= _KEPT_TOKENS:
+            known.pop(next(iter(known)))
+        known[action, token] = make()
+    return known[action, token]
 
 
 def _joined(backend: Any, instances: list[Any]) -> Any:

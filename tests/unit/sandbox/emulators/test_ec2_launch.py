@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+
+from sandbox.emulators import moto
+from sandbox.emulators.ec2.instances import forget_terminated
 
 AMI = "/aws/service/eks/optimized-ami/1.36/amazon-linux-2023/x86_64/standard/recommended/image_id"
 USER_DATA = base64.b64encode(b"MIME-Version: 1.0\n").decode()
@@ -207,6 +211,26 @@ def test_several_instances_of_one_call_share_a_reservation(world: World) -> None
     )
     assert [one["AmiLaunchIndex"] for one in answer["Instances"]] == [0, 1, 2]
     assert len(world.ec2.describe_instances()["Reservations"]) == 1
+
+
+def test_a_repeated_client_token_launches_nothing_new(world: World) -> None:
+    answers = [world.fleet([world.override()], ClientToken="again") for _ in range(2)]
+    assert answers[0]["Instances"] == answers[1]["Instances"]
+    given = {"ImageId": world.image, "InstanceType": "c6a.large", "MinCount": 1, "MaxCount": 1, "ClientToken": "again"}
+    ids = {world.ec2.run_instances(**given)["Instances"][0]["InstanceId"] for _ in range(2)}
+    assert len(ids) == 1
+    assert len(world.ec2.describe_instances()["Reservations"]) == 2
+
+
+def test_terminated_instances_are_shown_for_an_hour(world: World, aws: Any) -> None:
+    [instance_id] = world.fleet([world.override()])["Instances"][0]["InstanceIds"]
+    world.ec2.terminate_instances(InstanceIds=[instance_id])
+    backend = moto.ec2_backend(aws.id, "us-west-2")
+    forget_terminated(backend, time.time() + 3500)
+    assert world.instance(instance_id)["State"]["Name"] == "terminated"
+    forget_terminated(backend, time.time() + 3700)
+    assert world.ec2.describe_instances()["Reservations"] == []
+    assert world.ec2.describe_tags(Filters=[{"Name": "resource-id", "Values": [instance_id]}])["Tags"] == []
 
 
 def test_dry_runs_create_nothing(world: World) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import urllib.error
+import urllib.request
 from typing import Any
 
 import pytest
@@ -120,6 +122,16 @@ def token_url(aws: Any, cluster: str, credentials: Credentials | None = None, ex
     }
     url: str = signer.generate_presigned_url(request, region_name="us-west-2", expires_in=expires, operation_name="")
     return url
+
+
+def test_a_presigned_url_can_be_fetched(aws: Any) -> None:
+    url = aws.client("sts").generate_presigned_url("get_caller_identity", ExpiresIn=60, HttpMethod="GET")
+    with urllib.request.urlopen(url) as answer:
+        assert f"<Arn>{aws.account.principal_arn}</Arn>" in answer.read().decode()
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(url.replace("GetCallerIdentity", "GetSessionToken"))
+    with error.value as answer:
+        assert b"SignatureDoesNotMatch" in answer.read()
 
 
 def test_an_eks_token_names_its_signer(aws: Any) -> None:
