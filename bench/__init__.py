@@ -1,0 +1,1 @@
+"""Measurements. They print figures and fail on nothing."""
