@@ -43,6 +43,7 @@ def test_every_listener_is_on_loopback(cluster: Sandbox) -> None:
     open_to_all = [listener for listener in found if not listener.loopback]
     names = {Path(f"/proc/{listener.pid}/exe").readlink().name for listener in open_to_all}
     assert names <= {ON_EVERY_INTERFACE}, open_to_all
+    assert all([one.pid for one in open_to_all].count(pid) <= 2 for pid in cluster.pids), open_to_all
 
 
 def test_the_server_says_its_version(cluster: Sandbox) -> None:
