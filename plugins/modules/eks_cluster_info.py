@@ -105,7 +105,7 @@ plans:
   returned: always
   sample:
     addons:
-      changed: true
+      would_change: true
       needed: true
       waiting_for: []
       plan:

@@ -60,7 +60,7 @@ class Wanted:
 
 
 def plans(wanted: Wanted, have: Whole) -> dict[str, dict[str, Any]]:
-    """By part: changed, plan, notices, and ``needed``: whether the module has to run, be it only to wait.
+    """By part: would_change, plan, notices, and ``needed``: whether the module has to run, be it only to wait.
 
     Raises the errors that the modules would raise, before anything is written.
     """
@@ -106,7 +106,7 @@ def _nodegroup_answer(specs: tuple[NodegroupSpec, ...], have: Whole) -> dict[str
 
 def _answer(plan: Plan, waiting: list[str]) -> dict[str, Any]:
     return {
-        "changed": plan.changed,
+        "would_change": plan.changed,
         "needed": plan.changed or bool(waiting),
         "waiting_for": waiting,
         "plan": plan.as_dicts(),

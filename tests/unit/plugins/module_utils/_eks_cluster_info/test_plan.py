@@ -55,7 +55,7 @@ def test_what_is_under_way_has_to_be_waited_for(status: str, expected: bool) -> 
     )
     for part in ("cluster", "nodegroups", "addons"):
         assert found[part]["needed"] is expected
-        assert found[part]["changed"] is False
+        assert found[part]["would_change"] is False
 
 
 @pytest.mark.parametrize(
