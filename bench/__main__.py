@@ -1,7 +1,7 @@
 """CPU-seconds of a converged ``site.yml`` run next to the tutorial's shell commands that read the same things.
 
-Both are measured in one run, by turns, so that the ratio holds on a loaded machine too: user and system time of the whole process
-tree, as the kernel adds it up for children that were waited for.
+Both are measured in one run, by turns, so that the ratio holds on a loaded machine too: user and system time of the
+whole process tree, as the kernel adds it up for children that were waited for.
 """
 
 from __future__ import annotations

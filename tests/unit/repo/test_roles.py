@@ -201,6 +201,7 @@ def test_scenario_has_a_subject(scenario: str) -> None:
     assert scenario in ROLES or scenario in behaviours or scenario.startswith("module_"), (
         f"molecule/{scenario}: name it after a role, module_<service>, or add the behaviour here"
     )
+    assert (layout.ROOT / "molecule" / scenario / "verify.yml").is_file(), f"molecule/{scenario}/verify.yml is missing"
 
 
 def test_the_yaml_of_all_roles_parses() -> None:
