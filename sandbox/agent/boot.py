@@ -57,6 +57,7 @@ class Node:
         self.machine, self._identity, self._around, self._log = machine, identity, around, log
         self.name = machine.instance.private_dns
         self.path = f"/api/v1/nodes/{self.name}"
+        self._lease = f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{self.name}"
         self.registered = False
         self._api: KubeApi | None = None
 
@@ -90,9 +91,12 @@ class Node:
         pause = _FIRST_STEP
         while True:
             try:
-                return await step()
+                await step()
+                return
             except (KubeError, BootError, LookupError, BotoCoreError, ClientError) as error:
-                self._log.write("kubelet", f'"{complaint}" err="{error}" node="{self.name}"')
+                # A conflict is two writers at once, which the second try gets over.
+                if getattr(error, "status", None) != 409:
+                    self._log.write("kubelet", f'"{complaint}" err="{error}" node="{self.name}"')
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LAST_STEP)
 
@@ -105,8 +109,22 @@ class Node:
         except KubeError as error:
             if error.reason != "AlreadyExists":
                 raise
-            await self.api.get(self.path)
+            await self._come_back()
             self._log.write("kubelet", f'"Node was previously registered" node="{self.name}"')
+
+    async def _come_back(self) -> None:
+        """The node is there from before a stop: whoever renews its lease may do so again."""
+        await self.api.get(self.path)
+        await self._lease_patch(node.SPOKEN_LEASE, only_silent=True)
+
+    async def _lease_patch(self, change: dict[str, Any], *, only_silent: bool = False) -> None:
+        """Change the node's lease, if there is one yet."""
+        try:
+            if not only_silent or node.is_silent(await self._around.admin.get(self._lease)):
+                await self._around.admin.patch(self._lease, change)
+        except KubeError as error:
+            if error.status != 404:
+                raise
 
     async def _registration(self) -> dict[str, Any]:
         machine, account = self.machine, self._around.account
@@ -142,7 +160,7 @@ class Node:
         if node.is_ready(current):
             return
         if not await self._around.network_ready(self.name):
-            raise KubeError(409, "KubeletNotReady", "container runtime network not ready: cni plugin not initialized")
+            raise KubeError(503, "KubeletNotReady", "container runtime network not ready: cni plugin not initialized")
         status = {"status": {"conditions": node.conditions(True, node.timestamp())}}
         await self.api.patch(f"{self.path}/status", status, STRATEGIC)
         self._log.write("kubelet", '"Fast updating node status as it just became ready"')
@@ -153,14 +171,12 @@ class Node:
         self._log.write("cloud-controller-manager", f"deleting node {self.name}: instance no longer exists")
 
     async def mark_shut_down(self) -> None:
-        """The instance is stopped: the node stays, is tainted, and nothing keeps it alive any more."""
+        """The instance is stopped: the node stays and is tainted, and its lease is not renewed any more."""
+        await self._lease_patch(node.silent_lease(self.name))
         current = await self._around.admin.get(self.path)
         taints = node.without_taint(current["spec"].get("taints") or [], {node.SHUTDOWN})
         change = {
-            "metadata": {
-                "resourceVersion": current["metadata"]["resourceVersion"],
-                "annotations": dict.fromkeys(node.KWOK_ANNOTATION),
-            },
+            "metadata": {"resourceVersion": current["metadata"]["resourceVersion"]},
             "spec": {"taints": [*taints, {"key": node.SHUTDOWN, "effect": "NoSchedule"}]},
         }
         await self._around.admin.patch(self.path, change)

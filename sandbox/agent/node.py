@@ -22,6 +22,7 @@ UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown"
 #: kwok keeps nodes with this annotation alive and plays the pods on them.
 KWOK_ANNOTATION = {"kwok.x-k8s.io/node": "fake"}
+_OFF = " (off)"
 _PRESSURES = (
     ("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
     ("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
@@ -159,6 +160,20 @@ def initialization(current: Mapping[str, Any], instance: Instance, zone_id: str 
         },
         "spec": {"taints": left},
     }
+
+
+def silent_lease(name: str) -> dict[str, Any]:
+    """A patch for the lease of a node that is off: nobody may renew it, and its last renewal stays what it was."""
+    return {"spec": {"holderIdentity": f"{name}{_OFF}", "leaseDurationSeconds": 10 * 365 * 86400}}
+
+
+#: The opposite: the lease has run out, so that who keeps the nodes alive takes it up.
+SPOKEN_LEASE = {"spec": {"leaseDurationSeconds": 1}}
+
+
+def is_silent(lease: Mapping[str, Any]) -> bool:
+    """Whether the lease is that of a node that was switched off."""
+    return str(lease["spec"].get("holderIdentity") or "").endswith(_OFF)
 
 
 def is_ready(node: Mapping[str, Any]) -> bool:

@@ -65,7 +65,8 @@ class Pods:
         self._node, self._subnet, self._instance_addresses = node, subnet, instance_addresses
         self._addresses = Addresses()
         self._known: dict[str, Known] = {}
-        self._waiting: dict[str, dict[str, Any]] = {}
+        self._objects: dict[str, dict[str, Any]] = {}
+        self._waiting: set[str] = set()
         self._runners: dict[str, tuple[PodRunner, asyncio.Task[None]]] = {}
 
     async def run(self) -> None:
@@ -90,10 +91,11 @@ class Pods:
         self._known[known.uid] = known
         if not images.pod_is_process(pod):
             return
+        self._objects[known.uid] = pod
         held = self._runners.get(known.uid)
         metadata = pod["metadata"]
         if held is None:
-            self._waiting[known.uid] = pod
+            self._waiting.add(known.uid)
             self._start(known.uid)
         elif metadata.get("deletionTimestamp"):
             held[0].delete(float(metadata.get("deletionGracePeriodSeconds") or 0))
@@ -104,13 +106,13 @@ class Pods:
             self._start(uid)
 
     def _start(self, uid: str) -> None:
-        pod = self._waiting[uid]
+        pod = self._objects[uid]
         node = self._node(pod["spec"]["nodeName"])
         phase = (pod.get("status") or {}).get("phase")
         if phase in ("Succeeded", "Failed") and not pod["metadata"].get("deletionTimestamp"):
-            del self._waiting[uid]
+            self._waiting.discard(uid)
         elif node is not None:
-            del self._waiting[uid]
+            self._waiting.discard(uid)
             runner = PodRunner(pod, node, self._address(pod, node), self._site)
             self._runners[uid] = (runner, asyncio.create_task(self._run(runner), name=f"pod {runner.title}"))
             if pod["metadata"].get("deletionTimestamp"):
@@ -134,17 +136,22 @@ class Pods:
 
     async def _gone(self, uid: str) -> None:
         self._known.pop(uid, None)
-        self._waiting.pop(uid, None)
+        self._objects.pop(uid, None)
+        self._waiting.discard(uid)
         held = self._runners.pop(uid, None)
         if held is not None:
             await _end(*held, grace_seconds=held[0].grace_seconds)
 
     async def node_gone(self, name: str) -> None:
-        """The instance is off: its processes end, the pods' objects stay for the pod garbage collector."""
-        for uid, (runner, task) in list(self._runners.items()):
-            if runner.node.name == name:
-                del self._runners[uid]
-                await _end(runner, task, grace_seconds=_POWER_OFF_GRACE_SECONDS)
+        """The instance is off: its processes end.
+
+        The pods' objects stay, for the pod garbage collector or for the instance's next start.
+        """
+        held = {uid: entry for uid, entry in self._runners.items() if entry[0].node.name == name}
+        for uid in held:
+            del self._runners[uid]
+        await asyncio.gather(*(_end(*entry, grace_seconds=_POWER_OFF_GRACE_SECONDS) for entry in held.values()))
+        self._waiting |= held.keys() & self._objects.keys()
 
     async def stop(self) -> None:
         """End all processes."""

@@ -55,7 +55,7 @@ async def test_timestamps_are_those_of_the_entries(log: Path) -> None:
 
 @pytest.mark.parametrize("query", [{"tailLines": "x"}, {"sinceSeconds": "x"}, {"sinceTime": "yesterday"}])
 def test_options_that_make_no_sense_are_refused(query: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="invalid|could not convert|Invalid"):
+    with pytest.raises(ValueError, match=r"(?i)invalid|could not convert"):
         LogOptions.of(query, NOW)
 
 
