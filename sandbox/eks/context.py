@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.contracts import Agents, Aws, Call, ClusterKey, ControlPlanes, Principal
 from sandbox.eks.errors import invalid_parameter, invalid_request, not_supported
-from sandbox.eks.kube import Kube
+from sandbox.eks.kube import Kube, KubeError
 from sandbox.eks.model import Cluster
 from sandbox.eks.store import Store
 
@@ -112,16 +112,17 @@ class Context:
         return await asyncio.to_thread(call)
 
     def kube(self, cluster: Cluster) -> Kube:
-        """The API server of a cluster, as an administrator. Raises InvalidRequestException before it has one."""
+        """The API server of a cluster, as an administrator. Raises KubeError while it has none."""
         if cluster.admin_kubeconfig is None:
-            raise invalid_request(f"Cluster '{cluster.name}' has no endpoint yet.", clusterName=cluster.name)
+            raise KubeError(0, "NoEndpoint", f"cluster {cluster.name} has no API server")
         if cluster.key not in self._kubes:
             self._kubes[cluster.key] = self.open_kube(Path(cluster.admin_kubeconfig))
         return self._kubes[cluster.key]
 
-    async def forget_kube(self, key: ClusterKey) -> None:
-        """Close the connection to a cluster that goes away."""
-        kube = self._kubes.pop(key, None)
+    async def forget_kube(self, cluster: Cluster) -> None:
+        """Close the connection to a cluster that goes away; there will be no other."""
+        cluster.admin_kubeconfig = None
+        kube = self._kubes.pop(cluster.key, None)
         if kube is not None:
             await kube.close()
 
@@ -145,8 +146,9 @@ class Context:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for key in list(self._kubes):
-            await self.forget_kube(key)
+        for kube in self._kubes.values():
+            await kube.close()
+        self._kubes.clear()
 
 
 def now() -> float:

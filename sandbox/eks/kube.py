@@ -55,6 +55,7 @@ class Kube:
         self._ssl = _ssl_context(cluster, user, kubeconfig.parent)
         self._headers = {"Authorization": f"Bearer {user['token']}"} if "token" in user else {}
         self._session: aiohttp.ClientSession | None = None
+        self._closed = False
 
     async def get(self, path: str, **query: str) -> dict[str, Any]:
         """One object, or a list of them."""
@@ -89,7 +90,8 @@ class Kube:
                 raise
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections for good; requests are refused from now on."""
+        self._closed = True
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -103,6 +105,8 @@ class Kube:
         content_type: str = "application/json",
         query: dict[str, str] | None = None,
     ) -> dict[str, Any]:
+        if self._closed:
+            raise KubeError(0, "Closed", f"{method} {path}: the cluster is gone")
         if self._session is None:
             connector = aiohttp.TCPConnector(ssl=self._ssl)
             self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=30))

@@ -41,7 +41,7 @@ class Lifecycle:
     async def delete(self, cluster: Cluster) -> None:
         """Take away the control plane, then the security group, then the record."""
         await self._context.agents.stop(cluster.key)
-        await self._context.forget_kube(cluster.key)
+        await self._context.forget_kube(cluster)
         await self._context.control_planes.stop(cluster.key)
         try:
             await self._delete_security_group(cluster)

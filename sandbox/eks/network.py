@@ -31,11 +31,11 @@ class Place:
 
 async def place_of(context: Context, caller: Caller | Cluster, subnet_ids: list[str]) -> Place:
     """Where the subnets are. Raises InvalidParameterException when one does not exist or they are of two VPCs."""
-    try:
-        answer = await context.call("ec2", caller, "describe_subnets", SubnetIds=subnet_ids)
-    except ClientError as error:
-        raise invalid_parameter(error.response["Error"]["Message"]) from error
-    subnets = answer["Subnets"]
+    filters = [{"Name": "subnet-id", "Values": subnet_ids}]
+    subnets = (await context.call("ec2", caller, "describe_subnets", Filters=filters))["Subnets"]
+    missing = set(subnet_ids) - {subnet["SubnetId"] for subnet in subnets}
+    if missing:
+        raise invalid_parameter(f"The subnet ID '{min(missing)}' does not exist")
     vpcs = {subnet["VpcId"] for subnet in subnets}
     if len(vpcs) != 1:
         raise invalid_parameter(f"Subnets specified must belong to one VPC, they belong to {', '.join(sorted(vpcs))}.")
