@@ -166,3 +166,21 @@ def test_template_and_resources_can_be_read(stacks: Stacks) -> None:
     assert {one["LogicalResourceId"] for one in resources} == set(NETWORK["Resources"])
     assert {one["ResourceStatus"] for one in resources} == {"CREATE_COMPLETE"}
     assert stacks.client.describe_stacks(StackName="net")["Stacks"][0]["Tags"] == [{"Key": "team", "Value": "x"}]
+
+
+JOINED: dict[str, Any] = {
+    "Parameters": {"Names": {"Type": "CommaDelimitedList", "Default": ""}},
+    "Conditions": {"Given": {"Fn::Not": [{"Fn::Equals": [{"Fn::Join": ["", {"Ref": "Names"}]}, ""]}]}},
+    "Resources": {
+        "Queue": {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": {"Fn::If": ["Given", "given", "empty"]}}}
+    },
+}
+
+
+@pytest.mark.parametrize(("names", "queue"), [("", "empty"), ("a,b", "given")])
+def test_a_condition_may_join_a_list(stacks: Stacks, names: str, queue: str) -> None:
+    parameters = [{"ParameterKey": "Names", "ParameterValue": names}]
+    stack = stacks.create("joined", JOINED, Parameters=parameters)
+    assert stack["StackStatus"] == "CREATE_COMPLETE"
+    listed = stacks.client.describe_stack_resources(StackName="joined")["StackResources"]
+    assert [one["PhysicalResourceId"].rpartition("/")[2] for one in listed] == [queue]
