@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-#: Kept in step with the stages that tell kwok to leave such pods alone (stages/pod-*.yaml).
+#: Kept in step with the stages that tell kwok to leave such pods alone (stages/pod-*.yml).
 _CONTROLLER = re.compile(r"(?:[^/]+/)*karpenter/controller(?::(?P<tag>[\w][\w.-]*))?(?:@(?P<digest>sha256:[0-9a-f]+))?")
 
 
