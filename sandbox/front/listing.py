@@ -97,7 +97,8 @@ def _ec2(ec2: Any) -> dict[str, list[str]]:
 
 def _tags(ec2: Any) -> list[str]:
     """Tags, too, on what stays: a discovery tag left on a given subnet is a leftover."""
-    gone = {"instance"}
+    # What EC2 still describes for a while after its deletion, tags included.
+    gone = {"instance", "natgateway", "vpc-endpoint"}
     return [
         f"{tag['ResourceId']} {tag['Key']}={tag.get('Value', '')}"
         for page in ec2.get_paginator("describe_tags").paginate()
