@@ -5,6 +5,9 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_AddonIssue.html
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from sandbox.eks import addonconfig, addonobjects, tokens, updates
 from sandbox.eks.context import LOG, Context, now
 from sandbox.eks.kube import KubeError
@@ -13,13 +16,19 @@ from sandbox.eks.model import Addon, Cluster, Issue, Update
 _WATCHED = ("CREATING", "UPDATING", "ACTIVE", "DEGRADED")
 
 
+@dataclass(frozen=True)
+class _Installed:
+    objects: list[dict[str, Any]]
+    update: Update | None
+
+
 class AddonKeeper:
     """What happens to add-ons outside of the API's calls."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        # Add-ons whose objects are applied, by ARN: only they have pods to be judged by.
-        self._installed: dict[str, Update | None] = {}
+        # By ARN, the add-ons whose objects are applied: only they have pods to be judged by.
+        self._installed: dict[str, _Installed] = {}
 
     async def install(self, cluster: Cluster, addon: Addon, *, force: bool, update: Update | None = None) -> None:
         """Apply the add-on's objects; ``watch`` finds out what becomes of them."""
@@ -39,7 +48,7 @@ class AddonKeeper:
             self._failed(addon, update, code, text)
         else:
             addon.unhealthy_since = now()
-            self._installed[addon.arn] = update
+            self._installed[addon.arn] = _Installed(objects, update)
         self._context.store.save()
 
     async def uninstall(self, cluster: Cluster, addon: Addon, *, preserve: bool) -> None:
@@ -66,15 +75,14 @@ class AddonKeeper:
         return busy
 
     async def _judge(self, cluster: Cluster, addon: Addon) -> None:
-        objects = addonobjects.render(cluster, addon.name, addon.version, {})
-        before = addon.status
+        installed, before = self._installed[addon.arn], addon.status
         try:
-            lacking = await addonobjects.shortfall(self._context.kube(cluster), objects)
+            found = await addonobjects.health(self._context.kube(cluster), installed.objects)
         except KubeError as error:
-            lacking = str(error)
-        if addon.arn not in self._installed or addon.status != before:
-            return  # an operation was faster
-        if lacking is None:
+            found = addonobjects.Health(True, str(error))
+        if self._installed.get(addon.arn) is not installed or addon.status != before or not found.observed:
+            return  # an operation was faster, or there is nothing to see yet
+        if found.lacking is None:
             addon.status, addon.issues, addon.unhealthy_since = "ACTIVE", [], None
         else:
             addon.unhealthy_since = addon.unhealthy_since or now()
@@ -82,11 +90,10 @@ class AddonKeeper:
                 return
             text = "The add-on is unhealthy because it doesn't have the desired number of replicas."
             addon.status, addon.issues = "DEGRADED", [Issue("InsufficientNumberOfReplicas", text)]
-        update = self._installed[addon.arn]
-        if update is not None and update.status == "InProgress":
-            updates.finish(update)
+        if installed.update is not None and installed.update.status == "InProgress":
+            updates.finish(installed.update)
         if addon.status != before:
-            LOG.info("%s is %s%s", addon.arn, addon.status, f": {lacking}" if lacking else "")
+            LOG.info("%s is %s%s", addon.arn, addon.status, f": {found.lacking}" if found.lacking else "")
             self._context.store.save()
 
     def _failed(self, addon: Addon, update: Update | None, code: str, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,22 +68,29 @@ async def install_self_managed(kube: Kube, cluster: Cluster) -> None:
         await apply(kube, render(cluster, name, version, {}), force=True)
 
 
-async def shortfall(kube: Kube, objects: list[dict[str, Any]]) -> str | None:
-    """What the add-on lacks: None when each of its pods is ready and of the current version. Raises KubeError."""
+@dataclass(frozen=True)
+class Health:
+    """How an add-on's workload is; ``observed`` is false until its controller has seen the current version."""
+
+    observed: bool
+    lacking: str | None = None
+
+
+async def health(kube: Kube, objects: list[dict[str, Any]]) -> Health:
+    """Whether each of the add-on's pods is ready and of the current version. Raises KubeError."""
     for one in objects:
         if one["kind"] in _WORKLOADS:
-            found = await kube.get(path_of(one))
-            lacking = _shortfall(found)
-            if lacking:
-                return lacking
-    return None
+            found = _health(await kube.get(path_of(one)))
+            if not found.observed or found.lacking:
+                return found
+    return Health(True)
 
 
-def _shortfall(workload: dict[str, Any]) -> str | None:
+def _health(workload: dict[str, Any]) -> Health:
     status, generation = workload.get("status") or {}, workload["metadata"].get("generation", 0)
     name = workload["metadata"]["name"]
     if status.get("observedGeneration", 0) < generation:
-        return f"{name} was not looked at yet"
+        return Health(False)
     if workload["kind"] == "DaemonSet":
         wanted, ready = status.get("desiredNumberScheduled", 0), status.get("numberReady", 0)
         updated = status.get("updatedNumberScheduled", 0)
@@ -90,5 +98,5 @@ def _shortfall(workload: dict[str, Any]) -> str | None:
         wanted, ready = workload["spec"].get("replicas", 1), status.get("readyReplicas", 0)
         updated = status.get("updatedReplicas", 0)
     if ready >= wanted and updated >= wanted:
-        return None
-    return f"{name} has {min(ready, updated)} of {wanted} replicas"
+        return Health(True)
+    return Health(True, f"{name} has {min(ready, updated)} of {wanted} replicas")

@@ -25,7 +25,7 @@ class Timings:
 
     nodegroup_deadline_seconds: float = 900.0
     # AWS: "a few minutes" for the drain of a node of a group that is scaled down or deleted.
-    drain_seconds: float = 20.0
+    drain_seconds: float = 10.0
     # AWS reports an add-on as degraded some minutes after its pods stopped being ready.
     addon_settle_seconds: float = 3.0
     busy_seconds: float = 1.0

@@ -87,8 +87,8 @@ async def _evict(kube: Kube, pod: dict[str, Any]) -> None:
     try:
         await kube.create(path, {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta})
     except KubeError as error:
-        # 429: a disruption budget does not allow it now.
-        if error.status not in (404, 429):
+        # 429: a disruption budget does not allow it now; 500: more than one budget covers the pod.
+        if error.status not in (404, 429, 500):
             raise
 
 
