@@ -126,7 +126,10 @@ def _errors(seen: Observed, pick: Callable[[Iterable[str]], list[str]] = list) -
 
 
 def _reads_messages(text: str) -> bool:
-    """Whether the interruption controller has come round without an error."""
+    """Whether SQS has answered for the queue: it was found, or a round of long polling (20 s) has ended well."""
+    calls = samples(text, "aws_sdk_go_request_attempt_duration_seconds_count")
+    if any(call.labels.get("action") == "GetQueueUrl" and call.labels.get("code") == "200" for call in calls):
+        return True
     done = samples(text, "controller_runtime_reconcile_total")
     own = [sample for sample in done if sample.labels.get("controller") == "interruption"]
     return any(sample.value > 0 and sample.labels.get("result") != "error" for sample in own)
