@@ -18,7 +18,7 @@ from .model import Release
 
 
 def newest_releases(secrets: Iterable[Mapping[str, Any]]) -> dict[str, Release]:
-    """The newest revision of each release among the Secrets, by name. Raises ValueError for one of another form."""
+    """The newest revision of each release among the Secrets, by name. Raises OSError for one of another form."""
     newest: dict[str, Mapping[str, Any]] = {}
     for secret in secrets:
         name = secret["metadata"]["labels"]["name"]
