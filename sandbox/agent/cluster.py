@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,7 @@ class ClusterAgent:
         await self._kubelet.stop()
         await self._link_local.stop()
         await self._session.close()
+        await asyncio.to_thread(shutil.rmtree, self._site().folder, ignore_errors=True)
 
     # --- what nodes need around them
 
