@@ -11,13 +11,11 @@ from scripts import run_scenarios, stage
 from scripts.stage import Outcome, Stage, python
 
 
-def lint_stages() -> list[Stage]:
-    """Everything that looks at the files and runs nothing of them; the longest first."""
+def quick_lint_stages() -> list[Stage]:
+    """Linters that take seconds; the longest first."""
     return [
         Stage("ansible-lint", ["ansible-lint", "--offline"], 300),
-        Stage("sanity", python("-m", "scripts.sanity"), 900),
         Stage("mypy", ["mypy", "plugins", "sandbox", "scripts", "bench"], 300),
-        Stage("documentation", python("-m", "scripts.build_docs"), 300),
         Stage("cfn-lint", python("-m", "scripts.lint_templates"), 120),
         Stage("yamllint", ["yamllint", "--strict", "."], 120),
         Stage("ruff check", ["ruff", "check", "."], 60),
@@ -26,9 +24,18 @@ def lint_stages() -> list[Stage]:
     ]
 
 
+def lint_stages() -> list[Stage]:
+    """Everything that looks at the files and runs nothing of them; the longest first."""
+    return [
+        Stage("sanity", python("-m", "scripts.sanity"), 900),
+        Stage("documentation", python("-m", "scripts.build_docs"), 300),
+        *quick_lint_stages(),
+    ]
+
+
 def unit_stages() -> list[Stage]:
     """Tests that need no sandbox: pure code, modules against the emulators, the shape of the repository."""
-    return [Stage("unit tests", python("-m", "pytest", "-n", "2", "tests/unit"), 300)]
+    return [Stage("unit tests", python("-m", "pytest", "-n", "2", "tests/unit"), 600)]
 
 
 def collection_stages() -> list[Stage]:
@@ -63,7 +70,8 @@ def with_sandbox(*, long: bool) -> list[Outcome]:
     try:
         outcomes += run_scenarios.run_all(run_scenarios.scenarios(), workers=2)
         marker = ["-m", "acceptance"] if long else ["-m", "acceptance and not long"]
-        limit = 5400 if long else 1500
+        limit = 5400 if long else 1800
+        outcomes.append(_run(Stage("sandbox itself", python("-m", "pytest", "tests/sandbox"), 600)))
         outcomes.append(_run(Stage("acceptance", python("-m", "pytest", *marker, "tests/acceptance"), limit)))
     finally:
         outcomes.append(_run(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
@@ -74,11 +82,10 @@ def run(what: str) -> list[Outcome]:
     """The stages of one target."""
     if what == "lint":
         return together(lint_stages())
-    outcomes = together([*unit_stages(), *lint_stages()])
-    if what in {"full", "long"}:
-        outcomes += together(collection_stages())
-        outcomes += with_sandbox(long=what == "long")
-    return outcomes
+    if what == "fast":
+        return together([*unit_stages(), *quick_lint_stages()])
+    outcomes = together([*unit_stages(), *lint_stages(), *collection_stages()])
+    return outcomes + with_sandbox(long=what == "long")
 
 
 def main(arguments: Sequence[str]) -> int:
