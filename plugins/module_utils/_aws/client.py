@@ -115,7 +115,7 @@ class Aws:
             try:
                 self._clients[service] = Client(self._make(service), service)
             except (BotoCoreError, ValueError) as error:
-                raise wrap(error, service=service, operation="*", region=self._region, about=None) from error
+                raise wrap(error, service=service, operation="", region=self._region, about=None) from error
         return self._clients[service]
 
     @property

@@ -122,11 +122,11 @@ def _message(error: BaseException) -> str:
 def wrap(error: BaseException, *, service: str, operation: str, region: str | None, about: str | None) -> AwsError:
     """The one error that a user sees for an exception of botocore.
 
-    :param service: signing name (``eks``); :param operation: as AWS spells it (``DescribeCluster``).
+    :param service: signing name (``eks``); :param operation: as AWS spells it (``DescribeCluster``), empty for none.
     :param about: the resource the call was about, when it had one.
     """
     kind, code, message = error_kind(error), error_code(error), _message(error).strip().rstrip(".")
-    call = f"{service}:{operation}"
+    call = f"{service}:{operation}" if operation else service
     place = f" in {region}" if region else ""
     sentences: dict[str, str] = {
         "no_credentials": f"No AWS credentials for {call}: {message}",
