@@ -119,6 +119,12 @@ notices:
   elements: str
   returned: always
   sample: []
+summary:
+  description: The test in a few lines for people.
+  type: list
+  elements: str
+  returned: always
+  sample: [Scale test of 5 pods passed, "- 0 -> 5: all ready after 41.2 s"]
 steps:
   description: What the test does, or would do.
   type: list

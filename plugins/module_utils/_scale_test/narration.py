@@ -18,8 +18,16 @@ from .attribution import component
 Entry = Mapping[str, Any]
 _OTHERS = re.compile(r" and (\d+) other\(s\)$")
 _SAVINGS = re.compile(r"savings: (\$[0-9.]+)")
-GOING = "Node is deleting or marked for deletion"
-"""What DisruptionBlocked says of a node that goes already."""
+PASSING = frozenset(
+    {
+        "Node is deleting or marked for deletion",
+        "Node is nominated for a pending pod",
+        "Node isn't initialized",
+        "Nodeclaim does not have an associated node",
+        "Nodeclaim is deleting or marked for deletion",
+    }
+)
+"""What DisruptionBlocked says of every node on its way in or out (pkg/controllers/state/statenode.go)."""
 LOUD = frozenset({"WARN", "ERROR", "DPANIC", "PANIC", "FATAL"})
 EVENT_REASONS = frozenset(
     {
@@ -142,7 +150,7 @@ def of_event(event: Mapping[str, Any]) -> str | None:
     """The sentence of an event that Karpenter wrote, or None when it is another's or not worth one."""
     if event.get("reason") not in EVENT_REASONS or component(event) != "karpenter":
         return None
-    if event.get("message") == GOING:
+    if event.get("message") in PASSING:
         return None
     thing = event.get("involvedObject") or {}
     return f"{thing.get('kind')} {thing.get('name')}: {event.get('message')}"

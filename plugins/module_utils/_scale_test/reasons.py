@@ -10,6 +10,7 @@ from typing import Any
 from .._kubernetes.model import NODE_CLAIMS, condition, is_true
 from .attribution import about, claim_node, karpenter_events, node_of, nominated, own_claims, pods
 from .model import POOL_LABEL
+from .narration import PASSING
 from .recording import CLAIM_CONDITIONS, END_CONDITIONS, Recording, Seen
 
 SHOWN = 3
@@ -72,7 +73,8 @@ def not_gone(
 ) -> dict[str, str | None]:
     """Each claim of the test with None (gone) or what keeps it.
 
-    :param after: consolidateAfter by pool. :param others: pods that are not of the test, by the node that they run on; None when nobody has looked.
+    :param after: consolidateAfter by pool.
+    :param others: pods that are not of the test, by the node that they run on; None when nobody has looked.
     """
     events = karpenter_events(recording)
     return {claim.name: _left(claim, events, after, others or {}) for claim in own_claims(recording)}
@@ -84,14 +86,19 @@ def _left(
     if claim.gone is not None:
         return None
     node = claim_node(claim)
-    blocked = [event for event in events if event.item.get("reason") in BLOCKED and _is_about(event, claim.name, node)]
+    blocked = [
+        event
+        for event in events
+        if event.item.get("reason") in BLOCKED
+        and event.item.get("message") not in PASSING
+        and _is_about(event, claim.name, node)
+    ]
     if claim.deletion is None:
         if others.get(node or ""):
             return f"other pods run on it: {_some(others[node or ''])}"
-        if blocked:
-            return str(blocked[-1].item.get("message"))
         pool = (claim.item["metadata"].get("labels") or {}).get(POOL_LABEL, "?")
-        return f"it is up to consolidation (pool {pool}: consolidateAfter {after.get(pool, 'unknown')})"
+        said = f"; Karpenter says: {blocked[-1].item.get('message')}" if blocked else ""
+        return f"it is up to consolidation (pool {pool}: consolidateAfter {after.get(pool, 'unknown')}){said}"
     for kind in END_CONDITIONS:
         found = condition(claim.item, kind)
         if found and found.get("status") != "True":

@@ -19,6 +19,7 @@ from .plan import Found
 from .recording import Recording
 from .session import Session
 from .stopping import Stopper
+from .summary import summary
 from .verdict import sentence, verdicts
 
 
@@ -66,10 +67,10 @@ def _present(
     ran = moments.up is not None
     checks = verdicts(measured, spec.thresholds) if ran else []
     passed = error is None and all(check["status"] == "pass" for check in checks) if ran else None
-    result = planned(plan.lasting(found))
-    return {
-        **result,
-        "notices": result["notices"] + _notices(spec, measured, ran=ran),
+    change = planned(plan.lasting(found))
+    result = {
+        **change,
+        "notices": change["notices"] + _notices(spec, measured, ran=ran),
         "passed": passed,
         "steps": plan.passing(spec),
         "replicas": spec.replicas,
@@ -79,6 +80,7 @@ def _present(
         "nodes_left": [claim["node"] or claim["name"] for claim in measured["node_claims"] if not claim["gone"]],
         **measured,
     }
+    return {**result, "summary": summary(result)}
 
 
 def _notices(spec: Spec, measured: dict[str, Any], *, ran: bool) -> list[str]:

@@ -1,0 +1,57 @@
+# Copyright: Contributors to the eksops.karpenter collection
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""What the roles of a run say about their changes. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .table import wrapped
+
+PLANS = ("plan", "planned", "differences")
+"""Where role results keep what they did or would do: steps as dictionaries, or sentences."""
+NAME_SIZE = 22
+
+Run = Mapping[str, Any]
+
+
+def _results(run: Run) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, result in (run.get("results") or {}).items():
+        if isinstance(result, Mapping):
+            yield str(name), result
+
+
+def any_change(run: Run) -> bool:
+    """Whether a role changed something, or would."""
+    return any(result.get("changed") for _, result in _results(run))
+
+
+def lines(run: Run) -> list[str]:
+    """One line per role, and below it what it did."""
+    word = "would change" if run.get("check_mode") else "changed"
+    found: list[str] = []
+    for name, result in _results(run):
+        found.append(f"  {name.ljust(NAME_SIZE)}  {word if result.get('changed') else 'as it was'}")
+        if result.get("changed"):
+            found += [line for step in _steps(result) for line in wrapped(step, mark=" " * 4)]
+    return found
+
+
+def _steps(result: Mapping[str, Any]) -> list[str]:
+    for key in PLANS:
+        steps = result.get(key)
+        if isinstance(steps, list) and steps:
+            return [_step(step) for step in steps]
+    return []
+
+
+def _step(step: Any) -> str:
+    if isinstance(step, Mapping):
+        return " ".join(str(step[key]) for key in ("action", "kind", "name") if step.get(key))
+    return str(step)
+
+
+def notices(run: Run) -> list[str]:
+    """The roles' notices."""
+    return [str(text) for _, result in _results(run) for text in result.get("notices") or ()]
