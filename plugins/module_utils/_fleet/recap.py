@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The page that ends a run: what there is, what it costs, what changed, what comes next. Pure. Private."""
+"""The page that ends a run: what there is, what it costs, what changed, what comes next. Pure. Private.
 
 ``fleet`` is what karpenter_fleet_info returned, or empty where there is no cluster. ``run`` is what the playbook knows:
 cluster_name, region, account_id, kubernetes_version, karpenter_version (wanted), check_mode, results (role results by
