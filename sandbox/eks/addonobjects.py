@@ -34,7 +34,7 @@ def render(cluster: Cluster, addon: str, version: str, values: dict[str, Any]) -
         "${MINIMAL_VERSION}": minimal,
         "${UNPREFIXED_VERSION}": version.removeprefix("v"),
     }
-    source = (_MANIFESTS / f"{addon}.yaml").read_text()
+    source = (_MANIFESTS / f"{addon}.yml").read_text()
     for name, value in text.items():
         source = source.replace(name, value)
     objects = [one for one in yaml.safe_load_all(source) if one]

@@ -15,8 +15,10 @@ from .model import connection
 
 try:
     import yaml
+
+    HAS_YAML = True
 except ImportError:  # told by read_kubeconfig, in the module's own words
-    yaml = None  # type: ignore[assignment]
+    HAS_YAML = False
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "kubeconfig": {"type": "path", "required": True},
@@ -52,7 +54,7 @@ def client_from_file(path: str, context: str | None, run_command: RunCommand) ->
 
 def read_kubeconfig(path: str) -> dict[str, Any]:
     """The file's content. Raises EksopsError when it is missing or is no mapping."""
-    if yaml is None:
+    if not HAS_YAML:
         raise EksopsError("The Python package PyYAML is missing", next_step="install it (ansible-core depends on it)")
     try:
         text = Path(path).read_text(encoding="utf-8")
