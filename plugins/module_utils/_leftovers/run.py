@@ -90,7 +90,9 @@ def report(scope: Scope, found: Sequence[Leftover], unread: Sequence[dict[str, s
     """What a person reads: one line a thing."""
     where = f"cluster {scope.cluster} in account {scope.account}, {scope.region}"
     left = [item for item in found if item.owned]
-    lines = [f"{len(left)} things are left of {where}:" if left else f"Nothing is left of {where}."]
+    lines = [f"{len(left)} {'thing is' if len(left) == 1 else 'things are'} left of {where}:"]
+    if not left:
+        lines = [f"Nothing was found of {where}." if unread else f"Nothing is left of {where}."]
     for item in left:
         label = f"{item.kind} {item.name or item.id}"
         state = f" ({item.state})" if item.state else ""

@@ -68,7 +68,7 @@ def policy_leftovers(client: Client, scope: Scope) -> list[Leftover]:
         if answer is not None:
             attached = answer["Policy"].get("AttachmentCount", 0)
             remedy = f"{'detach it, then ' if attached else ''}aws iam delete-policy --policy-arn {arn}"
-            found.append(Leftover("iam-policy", arn, "its name", remedy, name=name, state=f"attached {attached} times"))
+            found.append(Leftover("iam-policy", arn, "its name", remedy, name=name, state=f"attachments: {attached}"))
     return found
 
 

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 with contextlib.suppress(ImportError):  # AnsibleAWSModule says so in its own words before anything here is used
-    import botocore.session
+    from botocore.loaders import create_loader
+    from botocore.regions import EndpointResolver
 
 from .._aws.client import Aws
 
@@ -29,12 +30,16 @@ class Elsewhere:
 
 
 def eks_regions() -> dict[str, str]:
-    """Partition by region, of all regions that EKS has according to the installed botocore."""
-    session = botocore.session.Session()
+    """Partition by region, of all regions that EKS has according to the installed botocore.
+
+    By botocore's data files and not by a session, which would fail for a profile that does not exist before that can be
+    told as a finding.
+    """
+    resolver = EndpointResolver(create_loader().load_data("endpoints"))
     return {
         region: partition
-        for partition in session.get_available_partitions()
-        for region in session.get_available_regions("eks", partition_name=partition)
+        for partition in resolver.get_available_partitions()
+        for region in resolver.get_available_endpoints("eks", partition)
     }
 
 

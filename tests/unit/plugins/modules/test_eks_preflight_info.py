@@ -128,6 +128,13 @@ def test_no_credentials(twin: Twin, helm: str, monkeypatch: pytest.MonkeyPatch, 
     assert all(finding["what"] in both["report"] for finding in both["findings"])
 
 
+def test_a_profile_that_does_not_exist(twin: Twin, helm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    text = only(check(twin, helm, access_key=None, secret_key=None))
+    assert "nobody" in text
+    assert "eksops_aws_profile" in text
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
