@@ -15,7 +15,7 @@ from .._kubernetes.client import Client
 from . import api, plan
 from .figures import Moments, figures
 from .model import Spec
-from .plan import Found
+from .plan import Found, NotYet
 from .recording import Recording
 from .session import Session
 from .stopping import Stopper
@@ -31,16 +31,26 @@ def run(
     Raises EksopsError for what makes a test impossible, before the first write.
     """
     found = api.observe(client, spec.controller_namespace)
-    taints = plan.check(spec, found)
     if plan.alive(found.former, time.time()):
         found = Found(found.pools, found.leader, None)  # a living run removes its namespace itself
     if check_mode:
-        return _present(spec, found, Recording(), Moments(), None), None
+        return _predict(spec, found), None
+    taints = plan.check(spec, found)
     with Stopper() as stopper:
         session = Session(client, spec, progress, stopper, plan.consolidate_after(found))
         error = _perform(session, taints)
     result = _present(spec, found, session.recording, session.moments, error)
     return result, error or _missed(result)
+
+
+def _predict(spec: Spec, found: Found) -> dict[str, Any]:
+    """What would be done. What is not there yet may be made by the same run; it is told, and no error."""
+    result = _present(spec, found, Recording(), Moments(), None)
+    try:
+        plan.check(spec, found)
+    except NotYet as missing:
+        result["notices"].append(f"The scale test could not run now: {missing}")
+    return result
 
 
 def _perform(session: Session, taints: Any) -> EksopsError | None:
