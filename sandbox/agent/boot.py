@@ -128,8 +128,8 @@ class Node:
 
     async def _registration(self) -> dict[str, Any]:
         machine, account = self.machine, self._around.account
-        shape = await asyncio.to_thread(account.shape, machine.instance.type)
-        disk = await asyncio.to_thread(account.disk_gib, machine.instance.root_volume)
+        shape = await account.run(account.shape, machine.instance.type)
+        disk = await account.run(account.disk_gib, machine.instance.root_volume)
         offered = capacity.resources(shape, disk, machine.config.kubelet, instance_store=machine.config.instance_store)
         return node.registration(machine.instance, machine.image, shape, machine.config, offered)
 
@@ -147,7 +147,8 @@ class Node:
         """The cloud controller manager's part, with its own rights: labels, addresses, and its taint taken off."""
         current = await self._around.admin.get(self.path)
         instance = self.machine.instance
-        zone_id = await asyncio.to_thread(self._around.account.zone_id, instance.zone)
+        account = self._around.account
+        zone_id = await account.run(account.zone_id, instance.zone)
         change = node.initialization(current, instance, zone_id)
         if change is not None:
             await self._around.admin.patch(self.path, change)

@@ -113,7 +113,8 @@ class ClusterAgent:
     async def switched_on(self, node: Node) -> None:
         """Before the node boots: its place in the network."""
         subnet = node.machine.instance.subnet_id
-        self._subnets[node.name] = await asyncio.to_thread(self._hub.account.subnet_cidr, subnet)
+        account = self._hub.account
+        self._subnets[node.name] = await account.run(account.subnet_cidr, subnet)
         self._route_node(node, ("127.0.0.1", await self._kubelet.add(node.name)))
 
     async def switched_off(self, node: Node) -> None:

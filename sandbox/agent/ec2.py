@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import functools
 import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from sandbox.contracts import Aws
@@ -17,8 +22,16 @@ _STATES = ["pending", "running", "stopping", "stopped", "shutting-down"]
 _DEFAULT_DISK_GIB = 20
 
 
+_WORKERS = 4
+_ROLE_SECONDS = 60.0
+
+
 class Account:
-    """EC2 and IAM of one account and region. Blocking, thread-safe; facts are read once and kept."""
+    """EC2 and IAM of one account and region. Blocking, thread-safe; facts are read once and kept.
+
+    Coroutines use it through ``run``, which has threads of its own: the front answers in the same process, and would
+    wait for a thread for ever if these calls, which wait for the front, held them all.
+    """
 
     def __init__(self, aws: Aws, account: str, region: str) -> None:
         self._aws, self._account, self._region = aws, account, region
@@ -27,7 +40,19 @@ class Account:
         self._shapes: dict[str, Shape] = {}
         self._subnets: dict[str, str] = {}
         self._zones: dict[str, str] = {}
+        self._roles: dict[str, tuple[str, float]] = {}
         self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="agent")
+
+    async def run[**P, R](self, call: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """Make a blocking call of this account in one of its threads."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._pool, functools.partial(call, *arguments, **named)
+        )
+
+    def close(self) -> None:
+        """End the threads, once their calls have returned."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _client(self, service: str) -> Any:
         with self._lock:
@@ -98,6 +123,9 @@ class Account:
 
     def role_arn(self, profile_arn: str) -> str:
         """The role in an instance profile. Raises LookupError when there is no profile, or no role in it."""
+        known, until = self._roles.get(profile_arn, ("", 0.0))
+        if time.monotonic() < until:
+            return known
         name = profile_arn.rpartition("/")[2]
         iam = self._client("iam")
         try:
@@ -106,4 +134,5 @@ class Account:
             raise LookupError(f"instance profile {name} does not exist") from error
         if not roles:
             raise LookupError(f"instance profile {name} has no role")
+        self._roles[profile_arn] = (str(roles[0]["Arn"]), time.monotonic() + _ROLE_SECONDS)
         return str(roles[0]["Arn"])

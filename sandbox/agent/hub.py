@@ -59,6 +59,10 @@ class Hub:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
+    def close(self) -> None:
+        """Give up the hub's threads."""
+        self.account.close()
+
     async def _run(self) -> None:
         while True:
             try:
@@ -70,9 +74,9 @@ class Hub:
 
     async def look(self) -> None:
         """Read the instances once and tell every subscriber."""
-        states = await asyncio.to_thread(self.account.states)
+        states = await self.account.run(self.account.states)
         if states != {key: instance.state for key, instance in self._instances.items()}:
-            self._instances = await asyncio.to_thread(self.account.instances)
+            self._instances = await self.account.run(self.account.instances)
         instances = self._instances
         for instance in instances.values():
             if instance.id not in self._machines and instance.state in ON:
@@ -86,7 +90,7 @@ class Hub:
     async def _discover(self, instance: Instance) -> None:
         """Read one instance's boot data; when AWS does not give it now, the next look asks again."""
         try:
-            self._machines[instance.id] = await asyncio.to_thread(self._boot, instance)
+            self._machines[instance.id] = await self.account.run(self._boot, instance)
         except (BotoCoreError, ClientError) as error:
             self.log(instance.id).write("cloud-init", f"cannot read instance data: {error}")
 

@@ -6,7 +6,6 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/iam-roles-for-amazon-ec2.htm
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import time
 
@@ -56,7 +55,7 @@ class NodeIdentity:
         """The role's session credentials. Raises LookupError when the instance has none to give."""
         held = self._credentials
         if held is None or (held.expires_at or 0) < time.time() + _RENEW_BEFORE_SECONDS:
-            held = self._credentials = await asyncio.to_thread(self._fetch)
+            held = self._credentials = await self._account.run(self._fetch)
             self._tokens.clear()
         return held
 

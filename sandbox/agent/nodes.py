@@ -51,3 +51,6 @@ class NodeAgents:
         agent = self._clusters.pop(key, None)
         if agent is not None:
             await agent.stop()
+        place = (key.account, key.region)
+        if place in self._hubs and not any((k.account, k.region) == place for k in self._clusters):
+            self._hubs.pop(place).close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -92,6 +91,19 @@ def ca_pem(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return pki.create(tmp_path_factory.mktemp("pki"), "10.100.0.0/16").ca.pem
 
 
+class Facts(Account):
+    """An account that knows what one instance needs."""
+
+    def shape(self, instance_type: str) -> Shape:
+        return Shape(2, 8192, "amd64", 3, 10)
+
+    def disk_gib(self, volume_id: str | None) -> int:
+        return 20
+
+    def zone_id(self, zone: str) -> str | None:
+        return "usw2-az1"
+
+
 class Identity:
     """A node that has a role, or not."""
 
@@ -113,13 +125,11 @@ async def admin_token() -> str:
 async def make(server: Server, ca_pem: bytes, tmp_path: Path) -> AsyncIterator[Any]:
     settings = tmp_path / "agent.json"
     settings.write_text('{"node_start_seconds": 0, "node_ready_seconds": 0}', encoding="utf-8")
-    facts = SimpleNamespace(
-        shape=lambda _: Shape(2, 8192, "amd64", 3, 10), disk_gib=lambda _: 20, zone_id=lambda _: "usw2-az1"
-    )
+    facts = Facts(cast(Any, None), "123456789012", "us-west-2")
     network = iter([False, True])
     async with aiohttp.ClientSession() as session:
         around = Surroundings(
-            account=cast(Account, facts),
+            account=facts,
             session=session,
             admin=KubeApi(session, server.url, ca_context(ca_pem), admin_token),
             settings=SettingsFile(settings),
@@ -134,6 +144,7 @@ async def make(server: Server, ca_pem: bytes, tmp_path: Path) -> AsyncIterator[A
             return Node(of, cast(NodeIdentity, identity or Identity()), around, log)
 
         yield made
+    facts.close()
 
 
 def logged(tmp_path: Path) -> str:

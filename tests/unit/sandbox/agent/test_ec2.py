@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -101,6 +103,16 @@ async def test_an_instance_without_boot_data_is_logged_and_left_alone(aws: Aws, 
     assert "nodeadm: fatal: no config in chain" in log
     log = (tmp_path / "logs" / f"{good['InstanceId']}.log").read_text(encoding="utf-8")
     assert log.count("fatal: Apiserver endpoint is missing in cluster configuration") == 1
+
+
+async def test_calls_do_not_need_the_threads_that_the_front_answers_with(account: Account) -> None:
+    loop, held = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    blocked = loop.run_in_executor(None, held.wait)
+    assert await asyncio.wait_for(account.run(account.states), 30) == {}
+    held.set()
+    await blocked
+    account.close()
 
 
 def test_boot_errors_are_value_errors() -> None:
