@@ -66,12 +66,10 @@ def node_class(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def node_pool(values: Mapping[str, Any]) -> dict[str, Any]:
     """The NodePool of one item of ``node_pools``."""
-    template: dict[str, Any] = {
-        "spec": {
-            "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": values["node_class"]},
-            **rendered(TEMPLATE_SPEC, values),
-        }
-    }
+    reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass"}
+    if values.get("node_class"):
+        reference["name"] = values["node_class"]
+    template: dict[str, Any] = {"spec": {"nodeClassRef": reference, **rendered(TEMPLATE_SPEC, values)}}
     node = {
         field: values[option]
         for field, option in (("labels", "node_labels"), ("annotations", "node_annotations"))

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 """The options of karpenter_nodepools for node classes and node pools. Pure. Private to the collection.
 
-Fields are named as Karpenter names them, in snake case; ``build.py`` turns them into manifests by walking this very spec.
+Fields are named as Karpenter names them, in snake case; ``build.py`` makes manifests by walking this very spec.
+What Karpenter requires is asked for by its schema (``rules.py``), not here: a removal needs nothing but names.
 """
 
 from __future__ import annotations
@@ -31,11 +32,10 @@ METADATA: Spec = {"name": {"type": "str", "required": True}, "labels": MAP, "ann
 NODE_CLASS_SPEC: Spec = {
     "ami_family": STRING,
     "ami_selector_terms": _items(
-        {"alias": STRING, "id": STRING, "name": STRING, "owner": STRING, "ssm_parameter": STRING, "tags": MAP},
-        required=True,
+        {"alias": STRING, "id": STRING, "name": STRING, "owner": STRING, "ssm_parameter": STRING, "tags": MAP}
     ),
-    "subnet_selector_terms": _items({"id": STRING, "tags": MAP}, required=True),
-    "security_group_selector_terms": _items({"id": STRING, "name": STRING, "tags": MAP}, required=True),
+    "subnet_selector_terms": _items({"id": STRING, "tags": MAP}),
+    "security_group_selector_terms": _items({"id": STRING, "name": STRING, "tags": MAP}),
     "capacity_reservation_selector_terms": _items(
         {"id": STRING, "owner_id": STRING, "instance_match_criteria": STRING, "tags": MAP}
     ),
@@ -110,8 +110,7 @@ TEMPLATE_SPEC: Spec = {
             "operator": {"type": "str", "required": True},
             "values": STRINGS,
             "min_values": INTEGER,
-        },
-        required=True,
+        }
     ),
     "taints": _TAINTS,
     "startup_taints": _TAINTS,
@@ -138,7 +137,7 @@ NODE_CLASSES: dict[str, Any] = _items(
 NODE_POOLS: dict[str, Any] = _items(
     {
         **METADATA,
-        "node_class": {"type": "str", "required": True},
+        "node_class": STRING,
         "node_labels": MAP,
         "node_annotations": MAP,
         **TEMPLATE_SPEC,

@@ -64,7 +64,9 @@ def _pool_problems(
 ) -> list[Problem]:
     where = f"node pool {pool['metadata']['name']}"
     found = []
-    reference = pool["spec"]["template"]["spec"]["nodeClassRef"]["name"]
+    reference = pool["spec"]["template"]["spec"]["nodeClassRef"].get("name")
+    if reference is None:  # told by the schema
+        return _limit_problems(where, pool["spec"].get("limits") or {})
     if reference not in classes:
         names = ", ".join(sorted(classes)) or "none"
         found.append(Problem(f"{where}: node_class", f"there is no node class {reference!r}; there are: {names}"))
@@ -98,5 +100,6 @@ def _duplicates(kind: str, items: Iterable[Manifest]) -> list[Problem]:
 
 def _options(path: str) -> str:
     """The path of a manifest as the user's options spell it."""
-    parts = path.removeprefix("spec.").removeprefix("template.spec.").split(".")
+    path = path.removeprefix("spec").removeprefix(".").removeprefix("template.spec").removeprefix(".")
+    parts = path.replace("nodeClassRef", "nodeClass").split(".")
     return ".".join(option_name(part) for part in parts)

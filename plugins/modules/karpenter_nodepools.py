@@ -1,0 +1,682 @@
+#!/usr/bin/python
+# Copyright: Contributors to the eksops.karpenter collection
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""Module karpenter_nodepools."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: karpenter_nodepools
+short_description: Create, change and delete Karpenter's node pools and node classes
+version_added: 0.1.0
+description:
+  - Brings NodePools and EC2NodeClasses into the wanted state by server-side apply, as manager C(eksops-nodepool), and
+    waits until Karpenter has taken them.
+  - Everything is checked against the schemas of Karpenter first, also where there is no cluster yet.
+  - The pin of the images of a class that exists is never moved, a difference is a notice. Playbook rotate_amis.yml
+    moves it.
+  - A removal waits until pools, NodeClaims and node classes are gone, and tells what holds a node.
+author:
+  - Contributors to the eksops.karpenter collection (@eksops)
+options:
+  state:
+    description: Whether the named pools and classes are to be there.
+    type: str
+    choices: [present, absent]
+    default: present
+  kubeconfig:
+    description:
+      - Path of the kubeconfig of the cluster; M(eksops.karpenter.eks_kubeconfig) writes one.
+      - Needed unless O(cluster_exists=false).
+    type: path
+  context:
+    description: Context of the kubeconfig. By default its current one.
+    type: str
+  cluster_exists:
+    description:
+      - V(false) where the cluster is still to be made. Then check mode predicts from the options alone.
+      - With O(state=absent) there is nothing to do then.
+    type: bool
+    default: true
+  cluster_name:
+    description: Name of the cluster. A rescue proves by it, from tags, what is to be ended.
+    type: str
+  karpenter_version:
+    description: Version of Karpenter whose schemas the options are checked against.
+    type: str
+    default: 1.14.0
+  namespace:
+    description: Namespace of Karpenter's controller.
+    type: str
+    default: kube-system
+  node_classes:
+    description: The EC2NodeClasses. For O(state=absent) their names are enough.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description: Name of it.
+        type: str
+        required: true
+      labels:
+        description: Labels of the object itself.
+        type: dict
+      annotations:
+        description: Annotations of the object itself.
+        type: dict
+      ami_family:
+        description: Family of the images, such as V(AL2023). Needed unless an alias says it. It belongs to the pin.
+        type: str
+      ami_selector_terms:
+        description:
+          - Which images nodes start from.
+          - A class that exists keeps the terms that it has, a difference is a notice.
+          - Not stated, the class has to exist, or see O(unpinned_action).
+        type: list
+        elements: dict
+        suboptions:
+          alias:
+            description: Family and release, such as V(al2023@v20261106). It stands alone.
+            type: str
+          id:
+            description: Id of an image. It stands alone.
+            type: str
+          name:
+            description: Name of images.
+            type: str
+          owner:
+            description: Owner of the images that are named.
+            type: str
+          ssm_parameter:
+            description: Name or ARN of an SSM parameter that holds an id.
+            type: str
+          tags:
+            description: Tags of the images.
+            type: dict
+      subnet_selector_terms:
+        description: Which subnets nodes start in. Needed for state V(present).
+        type: list
+        elements: dict
+        suboptions:
+          id:
+            description: Id of a subnet.
+            type: str
+          tags:
+            description: Tags of subnets.
+            type: dict
+      security_group_selector_terms:
+        description: Which security groups nodes get. Needed for state V(present).
+        type: list
+        elements: dict
+        suboptions:
+          id:
+            description: Id of a group.
+            type: str
+          name:
+            description: Name of groups, not their Name tag.
+            type: str
+          tags:
+            description: Tags of groups.
+            type: dict
+      capacity_reservation_selector_terms:
+        description: Which capacity reservations may be used.
+        type: list
+        elements: dict
+        suboptions:
+          id:
+            description: Id of a reservation.
+            type: str
+          owner_id:
+            description: Account that owns the reservations.
+            type: str
+          instance_match_criteria:
+            description: V(open) or V(targeted).
+            type: str
+          tags:
+            description: Tags of reservations.
+            type: dict
+      placement_group_selector:
+        description: Placement group of the nodes.
+        type: dict
+        suboptions:
+          id:
+            description: Id of the group.
+            type: str
+          name:
+            description: Name of the group.
+            type: str
+      role:
+        description: Name of the nodes' role. This or O(node_classes[].instance_profile).
+        type: str
+      instance_profile:
+        description: Name of an instance profile that exists. This or O(node_classes[].role).
+        type: str
+      tags:
+        description: Tags of what Karpenter makes in EC2.
+        type: dict
+      user_data:
+        description: User data, merged with Karpenter's own.
+        type: str
+      associate_public_ip_address:
+        description: Whether nodes get a public address.
+        type: bool
+      detailed_monitoring:
+        description: Whether instances have detailed monitoring.
+        type: bool
+      instance_store_policy:
+        description: V(RAID0) joins the instance's own disks.
+        type: str
+      ip_prefix_count:
+        description: Number of prefixes for the primary interface.
+        type: int
+      context:
+        description: Reserved context of EC2 fleets.
+        type: str
+      cpu_options:
+        description: Options of the CPU.
+        type: dict
+        suboptions:
+          nested_virtualization:
+            description: V(enabled) or V(disabled).
+            type: str
+      connection_tracking:
+        description: Time-outs of tracked connections, in seconds.
+        type: dict
+        suboptions:
+          tcp_established_timeout:
+            description: For established TCP connections.
+            type: int
+          udp_stream_timeout:
+            description: For UDP streams.
+            type: int
+          udp_timeout:
+            description: For single UDP exchanges.
+            type: int
+      network_interfaces:
+        description: Network interfaces of the instances.
+        type: list
+        elements: dict
+        suboptions:
+          network_card_index:
+            description: Index of the network card.
+            type: int
+          device_index:
+            description: Index of the device.
+            type: int
+          interface_type:
+            description: V(interface) or V(efa-only).
+            type: str
+      metadata_options:
+        description: How the instance metadata service is reached.
+        type: dict
+        suboptions:
+          http_endpoint:
+            description: V(enabled) or V(disabled).
+            type: str
+          http_protocol_ipv6:
+            description: V(enabled) or V(disabled).
+            type: str
+          http_put_response_hop_limit:
+            description: How many hops an answer may take. Karpenter's default is 1.
+            type: int
+          http_tokens:
+            description: V(required) or V(optional).
+            type: str
+      block_device_mappings:
+        description: Volumes of the instances.
+        type: list
+        elements: dict
+        suboptions:
+          device_name:
+            description: Name of the device.
+            type: str
+          root_volume:
+            description: Whether it is the volume that the kubelet uses.
+            type: bool
+          ebs:
+            description: The EBS volume.
+            type: dict
+            suboptions:
+              delete_on_termination:
+                description: Whether it goes with the instance.
+                type: bool
+              encrypted:
+                description: Whether it is encrypted.
+                type: bool
+              iops:
+                description: Operations per second.
+                type: int
+              kms_key_id:
+                description: Key that encrypts it.
+                type: str
+              snapshot_id:
+                description: Snapshot that it is made of.
+                type: str
+              throughput:
+                description: Throughput in MiB per second.
+                type: int
+              volume_initialization_rate:
+                description: Rate at which a snapshot is loaded, in MiB per second.
+                type: int
+              volume_size:
+                description: Size as a quantity, such as V(80Gi).
+                type: str
+              volume_type:
+                description: Type, such as V(gp3).
+                type: str
+      kubelet:
+        description: Settings of the kubelet.
+        type: dict
+        suboptions:
+          cluster_dns:
+            description: Addresses of the cluster's DNS.
+            type: list
+            elements: str
+          cpu_cfs_quota:
+            description: Whether CPU limits are enforced by quota.
+            type: bool
+          eviction_hard:
+            description: Thresholds of immediate eviction, by signal.
+            type: dict
+          eviction_max_pod_grace_period:
+            description: Longest grace period of a soft eviction, in seconds.
+            type: int
+          eviction_soft:
+            description: Thresholds of eviction with a grace period, by signal.
+            type: dict
+          eviction_soft_grace_period:
+            description: Grace periods, by signal.
+            type: dict
+          image_gc_high_threshold_percent:
+            description: Disk use in percent that starts removal of images.
+            type: int
+          image_gc_low_threshold_percent:
+            description: Disk use in percent down to which images are removed.
+            type: int
+          kube_reserved:
+            description: What is kept for Kubernetes, by resource.
+            type: dict
+          max_pods:
+            description: Most pods of a node.
+            type: int
+          pods_per_core:
+            description: Most pods for each core.
+            type: int
+          system_reserved:
+            description: What is kept for the system, by resource.
+            type: dict
+      ami_release:
+        description: The dated release that the pinned ids belong to. It is kept in annotation C(eksops.io/ami-release).
+        type: str
+      ami_architectures:
+        description: Architectures of the pinned images, to be compared with what the pools allow.
+        type: list
+        elements: str
+  node_pools:
+    description: The NodePools. For O(state=absent) their names are enough.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description: Name of it.
+        type: str
+        required: true
+      labels:
+        description: Labels of the object itself.
+        type: dict
+      annotations:
+        description: Annotations of the object itself.
+        type: dict
+      node_class:
+        description: Name of the pool's node class. Needed for state V(present).
+        type: str
+      node_labels:
+        description: Labels of the nodes.
+        type: dict
+      node_annotations:
+        description: Annotations of the nodes.
+        type: dict
+      requirements:
+        description: What nodes may be. Needed for state V(present).
+        type: list
+        elements: dict
+        suboptions:
+          key:
+            description: Label that is looked at.
+            type: str
+            required: true
+          operator:
+            description: V(In), V(NotIn), V(Exists), V(DoesNotExist), V(Gt), V(Lt), V(Gte) or V(Lte).
+            type: str
+            required: true
+          values:
+            description: Values to compare with.
+            type: list
+            elements: str
+          min_values:
+            description: Least number of different values that have to remain.
+            type: int
+      taints:
+        description: Taints of the nodes.
+        type: list
+        elements: dict
+        suboptions:
+          key:
+            description: Key of the taint.
+            type: str
+            required: true
+          value:
+            description: Value of the taint.
+            type: str
+          effect:
+            description: V(NoSchedule), V(PreferNoSchedule) or V(NoExecute).
+            type: str
+            required: true
+      startup_taints:
+        description: Taints that something removes once a node is set up.
+        type: list
+        elements: dict
+        suboptions:
+          key:
+            description: Key of the taint.
+            type: str
+            required: true
+          value:
+            description: Value of the taint.
+            type: str
+          effect:
+            description: V(NoSchedule), V(PreferNoSchedule) or V(NoExecute).
+            type: str
+            required: true
+      expire_after:
+        description: Age at which a node is replaced, such as V(720h), or V(Never).
+        type: str
+      termination_grace_period:
+        description: How long a drain may take before pods are deleted past their budgets, such as V(1h).
+        type: str
+      disruption:
+        description: When Karpenter replaces or removes nodes.
+        type: dict
+        suboptions:
+          consolidation_policy:
+            description: V(WhenEmpty), V(WhenEmptyOrUnderutilized) or V(Balanced).
+            type: str
+          consolidate_after:
+            description: How long a node has to be quiet, such as V(1m), or V(Never).
+            type: str
+          budgets:
+            description:
+              - How many nodes may be disrupted at a time.
+              - Budgets that another manager holds, for example a freeze, stay as they are, and a notice says so.
+            type: list
+            elements: dict
+            suboptions:
+              nodes:
+                description: A number, or percent such as V(10%).
+                type: str
+              reasons:
+                description: V(Underutilized), V(Empty) and V(Drifted). All by default.
+                type: list
+                elements: str
+              schedule:
+                description: When it begins to hold, as a cron expression in UTC.
+                type: str
+              duration:
+                description: How long it then holds, such as V(8h).
+                type: str
+      limits:
+        description: Most of each resource that the pool's nodes may have together.
+        type: dict
+      weight:
+        description: Which pool is tried first. The highest is, from 1 to 100.
+        type: int
+      replicas:
+        description: Number of nodes of a static pool.
+        type: int
+  unpinned_action:
+    description:
+      - What to do about a class that does not exist and has no O(node_classes[].ami_selector_terms).
+      - With V(report) nothing at all is written and RV(unpinned) names it, so that images need to be looked up only
+        where a class is to be made.
+    type: str
+    choices: [fail, report]
+    default: fail
+  purge:
+    description: Whether pools and classes that this module has applied, and that are not named any more, are deleted.
+    type: bool
+    default: false
+  all:
+    description: With O(state=absent), delete every pool, NodeClaim and class of the cluster.
+    type: bool
+    default: false
+  force_conflicts:
+    description: Whether to take over fields that another manager holds. Otherwise they are an error that names it.
+    type: bool
+    default: false
+  force:
+    description:
+      - With O(state=absent), whether pods that still hold their node after O(drain_timeout_seconds) are deleted
+        past their disruption budgets and C(karpenter.sh/do-not-disrupt). Karpenter does it, as at the end of
+        O(node_pools[].termination_grace_period).
+    type: bool
+    default: false
+  drain_timeout_seconds:
+    description: How long pods may take to leave before O(force) comes to bear, in seconds.
+    type: int
+    default: 300
+  controller_absent_action:
+    description:
+      - What to do about a removal while no controller is at work that could end it.
+      - V(fail) is an error before the first write.
+      - V(rescue) terminates the instances through EC2, each proved by its tags to be of O(cluster_name), waits for it,
+        takes Karpenter's finalizers off, and deletes Karpenter's launch templates and instance profiles.
+    type: str
+    choices: [fail, rescue]
+    default: fail
+  wait:
+    description:
+      - Whether to wait until pools and classes are ready in their present generation, or gone.
+      - A rescue always waits for its instances.
+    type: bool
+    default: true
+  wait_timeout_seconds:
+    description: How long each single wait may take, in seconds.
+    type: int
+    default: 600
+extends_documentation_fragment:
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - eksops.karpenter.eks.progress
+  - eksops.karpenter.eks.attributes
+seealso:
+  - module: eksops.karpenter.eks_ami_info
+  - name: NodePools
+    description: What Karpenter says about pools.
+    link: https://karpenter.sh/docs/concepts/nodepools/
+  - name: NodeClasses
+    description: What Karpenter says about node classes.
+    link: https://karpenter.sh/docs/concepts/nodeclasses/
+"""
+
+EXAMPLES = r"""
+- name: One pool and its class
+  eksops.karpenter.karpenter_nodepools:
+    kubeconfig: /home/me/.kube/demo
+    node_classes:
+      - name: default
+        role: KarpenterNodeRole-demo
+        ami_family: AL2023
+        ami_release: v20261106
+        ami_architectures: [x86_64]
+        ami_selector_terms: [{id: ami-0123456789abcdef0}]
+        subnet_selector_terms: [{tags: {karpenter.sh/discovery: demo}}]
+        security_group_selector_terms: [{tags: {karpenter.sh/discovery: demo}}]
+    node_pools:
+      - name: default
+        node_class: default
+        requirements:
+          - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+          - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+        limits: {cpu: 1000}
+
+- name: Take everything of Karpenter's away, also when its controller is dead
+  eksops.karpenter.karpenter_nodepools:
+    kubeconfig: /home/me/.kube/demo
+    cluster_name: demo
+    region: us-west-2
+    state: absent
+    all: true
+    force: true
+    controller_absent_action: rescue
+"""
+
+RETURN = r"""
+exists:
+  description: Whether there is any pool, NodeClaim or class in the cluster; in check mode, whether there would be.
+  type: bool
+  returned: success
+  sample: true
+ready:
+  description: Whether all that is named is ready in its present generation. Without names, all that there is.
+  type: bool
+  returned: success
+  sample: true
+node_classes:
+  description: All node classes of the cluster.
+  type: list
+  elements: dict
+  returned: success
+  sample:
+    - name: default
+      ready: true
+      reason: null
+      ami_family: AL2023
+      ami_release: v20261106
+      ami_ids: [ami-0123456789abcdef0]
+      ami_selector_terms: [{id: ami-0123456789abcdef0}]
+      role: KarpenterNodeRole-demo
+      instance_profile: null
+node_pools:
+  description: All node pools of the cluster.
+  type: list
+  elements: dict
+  returned: success
+  sample: [{name: default, ready: true, reason: null, node_class: default, limits: {cpu: 1000}, weight: null, nodes: 2}]
+node_claims:
+  description: Names of all NodeClaims.
+  type: list
+  elements: str
+  returned: success
+  sample: [default-x7k2p]
+unpinned:
+  description: Classes to be made for which O(node_classes[].ami_selector_terms) are missing. Then nothing was written.
+  type: list
+  elements: str
+  returned: success
+  sample: []
+rescued:
+  description: What a rescue has ended, by kind; empty without one.
+  type: dict
+  returned: success
+  sample:
+    instances: [i-0123456789abcdef0]
+    nodes: [ip-10-0-1-23.us-west-2.compute.internal]
+    finalizers: [NodeClaim/default-x7k2p]
+    launch_templates: [karpenter.k8s.aws/1234]
+    instance_profiles: [demo_1234]
+plan:
+  description: The writes of this run, or of the run that check mode predicts, in order.
+  type: list
+  elements: dict
+  returned: success
+  contains:
+    action:
+      description: One of create, update, delete.
+      type: str
+    kind:
+      description: What is written, as the API calls it.
+      type: str
+    name:
+      description: Its name.
+      type: str
+    before:
+      description: What was there.
+      type: raw
+    after:
+      description: What is to be there.
+      type: raw
+  sample:
+    - action: update
+      kind: NodePool
+      name: default
+      before: {spec: {limits: {cpu: 1000}}}
+      after: {spec: {limits: {cpu: 2000}}}
+notices:
+  description: Differences that this module reports and leaves alone, and what a forced removal or a rescue has done.
+  type: list
+  elements: str
+  returned: success
+  sample:
+    - >-
+      Node class default selects release v20261106 (ami-0a), the inventory says release v20261120 (ami-0b):
+      rotate_amis.yml moves it
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils._core.errors import EksopsError
+from ..module_utils._core.progress import Progress
+from ..module_utils._core.result import failure
+from ..module_utils._kubernetes.access import client_of
+from ..module_utils._nodepools.access import cloud_of
+from ..module_utils._nodepools.api import Api
+from ..module_utils._nodepools.awsoptions import ARGUMENT_SPEC as AWS
+from ..module_utils._nodepools.model import Request
+from ..module_utils._nodepools.options import NODE_CLASSES, NODE_POOLS
+from ..module_utils._nodepools.run import run
+
+ARGUMENT_SPEC = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "kubeconfig": {"type": "path"},
+    "context": {"type": "str"},
+    "cluster_exists": {"type": "bool", "default": True},
+    "cluster_name": {"type": "str"},
+    "karpenter_version": {"type": "str", "default": "1.14.0"},
+    "namespace": {"type": "str", "default": "kube-system"},
+    "node_classes": NODE_CLASSES,
+    "node_pools": NODE_POOLS,
+    "unpinned_action": {"type": "str", "choices": ["fail", "report"], "default": "fail"},
+    "purge": {"type": "bool", "default": False},
+    "all": {"type": "bool", "default": False},
+    "force_conflicts": {"type": "bool", "default": False},
+    "force": {"type": "bool", "default": False},
+    "drain_timeout_seconds": {"type": "int", "default": 300},
+    "controller_absent_action": {"type": "str", "choices": ["fail", "rescue"], "default": "fail"},
+    "wait": {"type": "bool", "default": True},
+    "wait_timeout_seconds": {"type": "int", "default": 600},
+    "progress_path": {"type": "path"},
+    **AWS,
+}
+
+
+def main() -> None:
+    """Run the module."""
+    settings = {"required_if": [("cluster_exists", True, ["kubeconfig"])]}
+    module = AnsibleModule(ARGUMENT_SPEC, supports_check_mode=True, **settings)
+    options = module.params
+    try:
+        request = Request.from_params(options)
+        api = Api(client_of(module), request.namespace) if options["cluster_exists"] else None
+        progress = Progress(options["progress_path"])
+        state, check_mode = options["state"], module.check_mode
+        result = run(request, api, lambda: cloud_of(module), progress, state=state, check_mode=check_mode)
+    except EksopsError as error:
+        module.fail_json(**failure(error))
+    module.exit_json(**result)
+
+
+if __name__ == "__main__":
+    main()
