@@ -70,12 +70,12 @@ def money(amount: float | None, digits: int = 3) -> str:
     return "?" if amount is None else f"${amount:,.{digits}f}"
 
 
-def cores(value: str | int | float | None) -> str:
+def cores(value: str | float | Decimal | None) -> str:
     """A quantity of CPU in cores."""
-    return "-" if value is None else f"{_plain(quantity(value))}"
+    return "-" if value is None else _plain(value if isinstance(value, Decimal) else quantity(value))
 
 
-def gibibytes(value: str | int | float | None) -> str:
+def gibibytes(value: str | float | None) -> str:
     """A quantity of bytes in GiB."""
     return "-" if value is None else f"{_plain(quantity(value) / 2**30)} GiB"
 

@@ -34,12 +34,16 @@ def run_id() -> str:
 
 
 class Claim(threading.Thread):
-    """Makes the namespace, renews its mark, and deletes it. ``lost`` is set when another run has it."""
+    """Makes the namespace, renews its mark, and deletes it. ``lost`` is set when another run has it.
+
+    :ivar removed: the namespace of a dead run, if there was one.
+    """
 
     def __init__(self, client: Client, progress: Progress, sleep: Sleep = time.sleep) -> None:
         super().__init__(daemon=True, name="claim")
         self.run_id = run_id()
         self.lost = False
+        self.removed: Object | None = None
         self._client = client
         self._progress = progress
         self._sleep = sleep
@@ -54,6 +58,7 @@ class Claim(threading.Thread):
             refuse_foreign(dead)
             self._progress.report("scale test", f"remove namespace {NAMESPACE} of a run that did not end well")
             api.remove(self._client, dead, self._progress)
+            self.removed = dead
         try:
             self._namespace = self._client.create(NAMESPACES, namespace(self.run_id, time.time()), manager=MANAGER)
         except KubernetesError as error:
@@ -81,13 +86,11 @@ class Claim(threading.Thread):
                 next_step="run the test again when nobody else does",
             )
 
-    def release(self) -> bool:
-        """Delete the namespace if it is ours; whether it is gone. Raises EksopsError when it stays."""
+    def release(self) -> None:
+        """Delete the namespace if it is ours. Raises EksopsError when it stays."""
         self._end.set()
-        if self._namespace is None:
-            return True
-        api.remove(self._client, self._namespace, self._progress)
-        return True
+        if self._namespace is not None:
+            api.remove(self._client, self._namespace, self._progress)
 
     def _wait_for_living(self) -> None:
         if not alive(api.former(self._client), time.time()):

@@ -11,6 +11,7 @@ from typing import Any
 
 from .._core.errors import EksopsError
 from .._core.plan import Plan, Step
+from .._fleet.table import cores
 from .._kubernetes.model import Object, condition, is_true
 from .._kubernetes.quantity import quantity
 from .model import DEPLOYMENT, NAMESPACE, OWNER, OWNER_LABEL, POOL_LABEL, RENEWED_ANNOTATION, RUN_ANNOTATION, Spec
@@ -109,7 +110,7 @@ def _room(spec: Spec, pools: Sequence[Object]) -> None:
     if any(room is None for room in rooms) or sum(room for room in rooms if room is not None) >= wanted:
         return
     left = "; ".join(
-        f"{pool['metadata']['name']} has {room} of {pool['spec']['limits']['cpu']} left"
+        f"{pool['metadata']['name']} has {cores(room)} of {pool['spec']['limits']['cpu']} left"
         for pool, room in zip(pools, rooms, strict=True)
     )
     raise EksopsError(

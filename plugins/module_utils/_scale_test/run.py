@@ -39,6 +39,7 @@ def run(
     with Stopper() as stopper:
         session = Session(client, spec, progress, stopper, plan.consolidate_after(found))
         error = _perform(session, taints)
+    found = Found(found.pools, found.leader, session.claim.removed)
     result = _present(spec, found, session.recording, session.moments, error)
     return result, error or _missed(result)
 
