@@ -155,8 +155,8 @@ report:
   sample: "Preflight of cluster demo: no errors, no warnings."
 facts:
   description:
-    - What the checks found out. Keys are tools, python, names, region, partition, identity, cluster, kubernetes_version
-      and karpenter_version.
+    - What the checks found out. Keys are tools, python, names, region, partition, identity, cluster, spot_role_arn,
+      kubernetes_version and karpenter_version.
   type: dict
   returned: always
   sample: {region: us-west-2, partition: aws}

@@ -11,6 +11,7 @@ from typing import Any
 from .._aws.client import Aws
 from .._aws.errors import AwsError
 from .._core.errors import EksopsError
+from .._service_linked_role.api import find_role
 from .._versions.compatibility import pair_errors
 from .._versions.parse import karpenter_release, kubernetes_minor
 from .api import ALWAYS_ON, Elsewhere, caller, find_cluster, probe
@@ -108,6 +109,18 @@ def check_cluster(
         if reason is not None:
             findings.append(_unreachable(name, cluster, reason))
     return Outcome({"cluster": facts}, tuple(findings))
+
+
+def read_spot_role(aws: Aws) -> Outcome:
+    """The service-linked role of Spot, read here because a read in this process is cheap; making it is another's task.
+
+    Who may not read it gets no finding: the task that makes it will tell.
+    """
+    try:
+        role = find_role(aws.client("iam"), "spot.amazonaws.com")
+    except AwsError:
+        role = None
+    return Outcome({"spot_role_arn": role.arn if role else None})
 
 
 def _status_findings(name: str, status: str) -> list[Finding]:

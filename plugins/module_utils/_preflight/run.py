@@ -15,7 +15,7 @@ from .declared import read_roles, templates_of
 from .inventory import duplicate_findings, variable_findings
 from .model import Finding, Outcome, report, total
 from .offline import check_account_format, check_names, check_policies, check_region, check_versions
-from .online import Place, check_cluster, check_identity
+from .online import Place, check_cluster, check_identity, read_spot_role
 from .tools import RunCommand, check_python, check_tools
 
 # Stands for the account in size computations when the caller is not known; every account id is as long.
@@ -63,7 +63,7 @@ def _online(aws: Aws, request: Request, region: Outcome) -> Outcome:
         return identity + Outcome({"cluster": None}, skipped=("the cluster, for want of credentials that work",))
     if identity.findings:
         return identity + Outcome({"cluster": None}, skipped=("the cluster, since this is not the right account",))
-    return identity + check_cluster(aws, request.cluster_name, request.karpenter_version)
+    return identity + check_cluster(aws, request.cluster_name, request.karpenter_version) + read_spot_role(aws)
 
 
 def _declared(request: Request, known: Outcome) -> Outcome:

@@ -230,6 +230,15 @@ def test_a_real_cluster_that_is_there(twin: Twin, helm: str) -> None:
     assert [finding["check"] for finding in found["findings"]] == ["endpoint"]
 
 
+def test_the_role_of_spot_is_read_where_it_may_be(twin: Twin, helm: str) -> None:
+    assert check(twin, helm)["facts"]["spot_role_arn"] is None
+    twin.boto("iam").create_service_linked_role(AWSServiceName="spot.amazonaws.com")
+    assert "/aws-service-role/spot.amazonaws.com/" in check(twin, helm)["facts"]["spot_role_arn"]
+    with refused(twin, "iam", "ListRoles"):
+        found = check(twin, helm)
+    assert (found["passed"], found["facts"]["spot_role_arn"]) == (True, None)
+
+
 def test_who_may_not_describe_clusters_is_warned(twin: Twin, helm: str) -> None:
     with refused(twin, "eks", "DescribeCluster", code="AccessDeniedException"):
         found = check(twin, helm)
