@@ -9,14 +9,12 @@ import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from .._core.errors import EksopsError
 
 Object = dict[str, Any]
 """A Kubernetes object, as the API server writes it."""
-
-Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Watcher(threading.Thread):
         self._namespace = namespace
         self._labels = labels
         self._clock = clock
-        self._stop = threading.Event()
+        self._stopping = threading.Event()  # Thread has a _stop of its own up to Python 3.12
         self._known: dict[str, Object] = {}
         self._version = ""
         self._listed = threading.Event()
@@ -64,17 +64,23 @@ class Watcher(threading.Thread):
     def open(self, timeout_seconds: float = 30.0) -> None:
         """Start, and return when the first listing is in. Raises KubernetesError when that fails."""
         self.start()
-        self._listed.wait(timeout_seconds)
-        if self.trouble is not None:
-            raise self.trouble
+        listed = self._listed.wait(timeout_seconds)
+        trouble = self.trouble
+        if not listed:
+            trouble = KubernetesError(
+                "unreachable", f"The {self._resource.plural} were not listed within {timeout_seconds:g} seconds"
+            )
+        if trouble is not None:
+            self.stop()
+            raise trouble
 
     def stop(self) -> None:
         """Hand on nothing more."""
-        self._stop.set()
+        self._stopping.set()
 
     def run(self) -> None:
         """List and watch until stopped."""
-        while not self._stop.is_set():
+        while not self._stopping.is_set():
             try:
                 if not self._version:
                     self._list()
@@ -85,7 +91,7 @@ class Watcher(threading.Thread):
                     continue
                 self.trouble = error
                 self._listed.set()
-                self._stop.wait(1.0)
+                self._stopping.wait(1.0)
 
     def _list(self) -> None:
         items, version = self._client.all_with_version(self._resource, self._namespace, labels=self._labels)
@@ -109,7 +115,7 @@ class Watcher(threading.Thread):
         }
         path = self._resource.path(namespace=self._namespace)
         for line in self._client.lines(path, query, read_seconds=ROUND_SECONDS + 10):
-            if self._stop.is_set():
+            if self._stopping.is_set():
                 return
             self.trouble = None
             self._take(json.loads(line))
@@ -117,9 +123,9 @@ class Watcher(threading.Thread):
     def _take(self, event: Object) -> None:
         item = event["object"]
         if event["type"] == "ERROR":
-            kind = "gone" if item.get("code") == 410 else "server"
             self._version = ""
-            raise KubernetesError("gone" if kind == "gone" else "server", str(item.get("message")), status=item)
+            kind: Literal["gone", "server"] = "gone" if item.get("code") == 410 else "server"
+            raise KubernetesError(kind, str(item.get("message")), status=item)
         self._version = item["metadata"]["resourceVersion"]
         if event["type"] != "BOOKMARK":
             self._tell(event["type"], item)
@@ -130,5 +136,5 @@ class Watcher(threading.Thread):
             self._known.pop(uid, None)
         else:
             self._known[uid] = item
-        if not self._stop.is_set():
+        if not self._stopping.is_set():
             self._hear(Change(kind, self._resource, item, self._clock()))
