@@ -18,7 +18,7 @@ Run = Mapping[str, Any]
 
 def _results(run: Run) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, result in (run.get("results") or {}).items():
-        if isinstance(result, Mapping):
+        if isinstance(result, Mapping) and result:  # an empty one is of a role that did not run
             yield str(name), result
 
 
@@ -29,13 +29,22 @@ def any_change(run: Run) -> bool:
 
 def lines(run: Run) -> list[str]:
     """One line per role, and below it what it did."""
-    word = "would change" if run.get("check_mode") else "changed"
     found: list[str] = []
     for name, result in _results(run):
-        found.append(f"  {name.ljust(NAME_SIZE)}  {word if result.get('changed') else 'as it was'}")
+        found.append(f"  {name.ljust(NAME_SIZE)}  {_word(result, predicted=bool(run.get('check_mode')))}")
+        if result.get("passed") is not None:
+            found += [line for text in list(result.get("summary") or ())[1:] for line in wrapped(text, mark=" " * 4)]
         if result.get("changed"):
             found += [line for step in _steps(result) for line in wrapped(step, mark=" " * 4)]
     return found
+
+
+def _word(result: Mapping[str, Any], *, predicted: bool) -> str:
+    if result.get("passed") is not None:
+        return "passed" if result["passed"] else "did not pass"
+    if not result.get("changed"):
+        return "as it was"
+    return "would change" if predicted else "changed"
 
 
 def _steps(result: Mapping[str, Any]) -> list[str]:

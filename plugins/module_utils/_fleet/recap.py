@@ -165,10 +165,10 @@ def _all_notices(fleet: Fleet, run: Run) -> list[str]:
 
 
 def _next_steps(fleet: Fleet, run: Run) -> list[str]:
+    if run.get("check_mode") and changes.any_change(run):
+        return ["Nothing was written. Run it again without --check to do this."]
     if run.get("next_steps"):
         return [str(step) for step in run["next_steps"]]
-    if run.get("check_mode"):
-        return ["Nothing was written. Run it again without --check to do this."] if changes.any_change(run) else []
     if not fleet.get("node_pools") and fleet.get("kubernetes_version"):
         return ["Make a node pool (role karpenter_nodepool): without one, Karpenter launches nothing."]
     return []

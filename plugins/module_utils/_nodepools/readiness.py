@@ -89,8 +89,8 @@ def _is_cause(entry: Item) -> bool:
 
 def _condition(entry: Item) -> str:
     reason, message = str(entry.get("reason") or ""), str(entry.get("message") or "").strip()
-    text = f"{entry['type']} is {entry['status']}"
-    detail = " ".join(part for part in (reason if reason != entry["type"] else "", message) if part and part != reason)
-    text += f" ({detail or reason})" if detail or reason else ""
+    parts = [reason] if reason and reason != entry["type"] else []
+    parts += [message] if message and message != reason else []
+    text = f"{entry['type']} is {entry['status']}" + (f" ({': '.join(parts)})" if parts else "")
     cause = _CAUSES.get(reason) or (_BY_CONDITION.get(str(entry["type"])) if entry["status"] == "False" else None)
     return f"{text}: {cause}" if cause else text

@@ -31,7 +31,7 @@ def check(
     :param live_classes: names of classes that exist already.
     """
     found = [
-        Problem(f"{kind} {item['metadata']['name']}: {_options(problem.path)}", problem.message)
+        Problem(f"{kind} {item['metadata']['name']}{_options(problem.path)}", _said(problem.message))
         for kind, items in (("node class", classes), ("node pool", pools))
         for item in items
         for problem in problems(spec_schema(item["kind"], karpenter_version), item["spec"], "spec")
@@ -99,7 +99,13 @@ def _duplicates(kind: str, items: Iterable[Manifest]) -> list[Problem]:
 
 
 def _options(path: str) -> str:
-    """The path of a manifest as the user's options spell it."""
+    """The path of a manifest as the user's options spell it, after a colon; empty for the whole."""
     path = path.removeprefix("spec").removeprefix(".").removeprefix("template.spec").removeprefix(".")
     parts = path.replace("nodeClassRef", "nodeClass").split(".")
-    return ".".join(option_name(part) for part in parts)
+    return f": {'.'.join(option_name(part) for part in parts)}" if path else ""
+
+
+def _said(message: str) -> str:
+    """A schema's own words with the option's name in them."""
+    field, missing, _ = message.partition(" is missing")
+    return f"{option_name(field)} is missing" if missing else message

@@ -158,7 +158,9 @@ def test_what_has_ended_is_not_left(twin: Twin) -> None:
     ec2.terminate_instances(InstanceIds=[instance])
     ec2.get_waiter("instance_terminated").wait(InstanceIds=[instance], WaiterConfig={"Delay": 1, "MaxAttempts": 30})
     made = ec2.create_launch_template(
-        LaunchTemplateName="karpenter.k8s.aws/2", LaunchTemplateData={}, TagSpecifications=[spec("launch-template", KARPENTERS)]
+        LaunchTemplateName="karpenter.k8s.aws/2",
+        LaunchTemplateData={},
+        TagSpecifications=[spec("launch-template", KARPENTERS)],
     )
     ec2.delete_launch_template(LaunchTemplateId=made["LaunchTemplate"]["LaunchTemplateId"])
     assert sweep(twin)["leftovers"] == []

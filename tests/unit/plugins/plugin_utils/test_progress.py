@@ -8,6 +8,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Event, Progress
 from ansible_collections.eksops.karpenter.plugins.plugin_utils import _progress
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Event, Progress
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeout
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Event, Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.waiting import Predicates, Waiter

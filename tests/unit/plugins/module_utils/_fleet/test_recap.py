@@ -122,6 +122,20 @@ def test_no_line_is_too_wide(seen: Observed, run: dict[str, Any]) -> None:
         assert all(line == line.rstrip() for line in lines)
 
 
+def test_a_scale_test_is_told_with_its_figures_and_a_role_that_did_not_run_is_not() -> None:
+    result = {"passed": True, "changed": False, "summary": ["Scale test of 5 pods passed", "- 0 -> 5: 41.2 s"]}
+    lines = recap({}, {"results": {"karpenter_scale_test": result, "eks_network": {}}})
+    assert lines[-3:] == ["This run", "  karpenter_scale_test    passed", "      - 0 -> 5: 41.2 s"]
+    failed = recap({}, {"results": {"karpenter_scale_test": {**result, "passed": False}}})
+    assert "  karpenter_scale_test    did not pass" in failed
+
+
+def test_next_steps_of_a_cluster_are_not_told_before_there_is_one() -> None:
+    steps = ["Look around with kubectl."]
+    assert recap({}, {**RUN, "next_steps": steps, "check_mode": True})[-1].startswith("  - Nothing was written")
+    assert recap({}, {"next_steps": steps, "check_mode": True, "results": {}})[-1] == "  - Look around with kubectl."
+
+
 def test_more_nodes_than_anybody_reads_are_counted() -> None:
     assert any("and 31 more" in line for line in recap(report(huge()), RUN))
 

@@ -1,0 +1,102 @@
+"""Each wrong input is told, with the option's name and all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError
+from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.build import node_class, node_pool
+from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.rules import check, pool_architectures
+
+from .samples import CLASS_OPTIONS, POOL_OPTIONS
+
+ARM = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64", "arm64"]}
+
+
+def _check(classes: dict[str, Any] | None = None, pools: dict[str, Any] | None = None, **more: Any) -> str:
+    arguments: dict[str, Any] = {"karpenter_version": "1.14.0", "architectures": {"default": {"amd64"}}} | more
+    try:
+        check([node_class(CLASS_OPTIONS | (classes or {}))], [node_pool(POOL_OPTIONS | (pools or {}))], **arguments)
+    except EksopsError as error:
+        return str(error)
+    return ""
+
+
+def test_the_tutorials_pool_is_fine() -> None:
+    assert _check() == ""
+
+
+@pytest.mark.parametrize(
+    ("classes", "pools", "said"),
+    [
+        ({}, {"node_class": "other"}, "node_class: there is no node class 'other'; there are: default"),
+        ({}, {"node_class": None}, "node_class: name is missing"),
+        ({}, {"requirements": None}, "node pool default: requirements is missing"),
+        ({}, {"requirements": [ARM]}, "allows arm64, but node class default pins images for amd64 only"),
+        ({}, {"limits": {"cpu": "-1"}}, "limits[cpu]: -1 is negative"),
+        ({}, {"limits": {"cpu": "many"}}, "limits"),
+        ({}, {"weight": 101}, "weight: 101 is more than 100"),
+        ({}, {"expire_after": "30d"}, "expire_after: '30d' does not have the form"),
+        (
+            {},
+            {"disruption": {"consolidation_policy": "WhenBored", "consolidate_after": "1m"}},
+            "'WhenBored' is not allowed",
+        ),
+        (
+            {},
+            {"requirements": [{"key": "a", "operator": "Equals", "values": ["b"]}]},
+            "requirements[0].operator: 'Equals'",
+        ),
+        ({"subnet_selector_terms": None}, {}, "node class default: subnet_selector_terms is missing"),
+        ({"ami_selector_terms": [{"alias": "al2023@latest"}, {"id": "ami-0123456789abcdef0"}]}, {}, "alias"),
+        ({"ami_selector_terms": [{"id": "ami-1", "name": "x"}]}, {}, "ami_selector_terms"),
+        ({"instance_profile": "mine"}, {}, "must specify exactly one of ['role', 'instanceProfile']"),
+        ({"ami_family": "AL2024"}, {}, "ami_family: 'AL2024' is not allowed"),
+        ({"ami_family": None}, {}, "must specify amiFamily"),
+        ({"tags": {"karpenter.sh/nodepool": "x"}}, {}, "tags"),
+    ],
+)
+def test_a_wrong_input_is_told(classes: dict[str, Any], pools: dict[str, Any], said: str) -> None:
+    message = _check(classes, pools)
+    assert said in message
+    assert "nothing was changed" in message
+
+
+def test_all_problems_are_told_at_once() -> None:
+    message = _check({"ami_family": "AL2024"}, {"weight": 101, "node_class": "other"})
+    assert all(part in message for part in ("AL2024", "weight: 101", "no node class 'other'"))
+
+
+def test_balanced_is_refused_for_1_13() -> None:
+    pools = {"disruption": {"consolidation_policy": "Balanced", "consolidate_after": "1m"}}
+    assert _check(pools=pools) == ""
+    assert "'Balanced' is not allowed" in _check(pools=pools, karpenter_version="1.13.0")
+
+
+def test_a_class_of_the_cluster_may_be_referred_to() -> None:
+    assert _check(pools={"node_class": "old"}, live_classes=["old"]) == ""
+
+
+def test_images_of_unknown_architecture_are_no_problem() -> None:
+    assert _check(pools={"requirements": [ARM]}, architectures={}) == ""
+
+
+def test_a_name_given_twice_is_told() -> None:
+    item = node_class(CLASS_OPTIONS)
+    with pytest.raises(EksopsError, match="node class default: is given twice"):
+        check([item, item], [], karpenter_version="1.14.0", architectures={})
+
+
+@pytest.mark.parametrize(
+    ("requirements", "expected"),
+    [
+        ([], None),
+        ([ARM], {"amd64", "arm64"}),
+        ([ARM, {"key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"]}], {"arm64"}),
+        ([{"key": "kubernetes.io/arch", "operator": "NotIn", "values": ["arm64"]}], None),
+    ],
+)
+def test_architectures_of_a_pool(requirements: list[Any], expected: set[str] | None) -> None:
+    assert pool_architectures(node_pool(POOL_OPTIONS | {"requirements": requirements})) == expected
