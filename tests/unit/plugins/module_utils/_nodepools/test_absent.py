@@ -80,7 +80,7 @@ def test_only_what_is_named_goes() -> None:
 def test_a_held_node_names_pod_and_budget() -> None:
     cluster = _cluster()
     cluster.blocked_nodes = HELD
-    with pytest.raises(EksopsTimeout, match="pod shop/web is held by PodDisruptionBudget web.*force"):
+    with pytest.raises(EksopsTimeout, match=r"pod shop/web is held by PodDisruptionBudget web.*force"):
         _run(cluster)
     assert list(cluster.objects["NodeClaim"]) == ["default-a"]
 
@@ -111,7 +111,7 @@ def test_without_waiting_everything_is_asked_for_at_once() -> None:
 def test_a_dead_controller_is_an_error_before_the_first_write(check_mode: bool) -> None:
     cluster = _cluster()
     cluster.absence = DEAD
-    with pytest.raises(ControllerGone, match="no leader.*controller_absent_action"):
+    with pytest.raises(ControllerGone, match=r"no leader.*controller_absent_action"):
         _run(cluster, check_mode=check_mode)
     assert cluster.writes == []
 
@@ -160,11 +160,11 @@ def test_a_rescue_needs_the_clusters_name() -> None:
 
 
 @pytest.mark.parametrize("action", ["fail", "rescue"])
-def test_a_controller_that_dies_during_the_drain_is_noticed(action: str) -> None:
+def test_a_controller_that_dies_during_the_drain_is_noticed(monkeypatch: pytest.MonkeyPatch, action: str) -> None:
     cluster, account = _cluster(), Account("i-1")
     cluster.blocked_nodes = HELD
     answers = iter([None])  # alive when the run begins, dead from then on
-    cluster.controller_absence = lambda: next(answers, DEAD)  # type: ignore[method-assign]
+    monkeypatch.setattr(cluster, "controller_absence", lambda: next(answers, DEAD))
     if action == "fail":
         with pytest.raises(ControllerGone):
             _run(cluster, account)

@@ -73,7 +73,7 @@ FROZEN = [{"nodes": "0"}]
 )
 def test_budgets_of_another_manager_stay(manager: str, wanted: Any, kept: bool) -> None:
     disruption = POOL_OPTIONS["disruption"]
-    fields = {"f:spec": {"f:disruption": {"f:budgets": {}}}}
+    fields: dict[str, Any] = {"f:spec": {"f:disruption": {"f:budgets": {}}}}
     held = live(
         node_pool(POOL_OPTIONS | {"disruption": disruption | {"budgets": FROZEN}}),
         managedFields=[{"manager": manager, "operation": "Update", "fieldsV1": fields}],

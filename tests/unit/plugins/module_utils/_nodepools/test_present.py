@@ -29,7 +29,7 @@ def _run(cluster: Cluster | None, *, check_mode: bool = False, **changes: Any) -
 
 def test_a_new_cluster_gets_class_then_pool_and_a_second_run_writes_nothing() -> None:
     cluster = Cluster()
-    predicted, first = _run(cluster, check_mode=True), None
+    predicted = _run(cluster, check_mode=True)
     assert cluster.writes == []
     first = _run(cluster)
     assert cluster.writes == ["apply EC2NodeClass default", "apply NodePool default"]
@@ -68,7 +68,7 @@ def test_a_wrong_input_writes_nothing() -> None:
 def test_fields_of_other_managers_are_one_error_and_can_be_taken_over() -> None:
     cluster = Cluster(CLASS, POOL)
     cluster.conflicts = {"default": [{"field": ".spec.limits.cpu", "message": 'conflict with "argocd" using v1'}]}
-    with pytest.raises(EksopsError, match="limits.cpu is managed by argocd.*force_conflicts"):
+    with pytest.raises(EksopsError, match=r"limits.cpu is managed by argocd.*force_conflicts"):
         _run(cluster)
     assert not _run(cluster, force_conflicts=True)["changed"]
 
