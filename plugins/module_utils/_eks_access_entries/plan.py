@@ -98,7 +98,7 @@ def _update(spec: EntrySpec, entry: Entry) -> list[Step]:
     if spec.username is not None and spec.username != entry.username:
         before["username"], after["username"] = entry.username, spec.username
     steps = [Step("update", KIND, entry.principal_arn, before=before, after=after)] if after else []
-    put, _ = tag_changes(entry.tags, spec.tags, purge=False)
+    put = tag_changes(entry.tags, spec.tags, purge=False)[0]
     if put:
         have = {key: entry.tags[key] for key in put if key in entry.tags}
         steps.append(Step("update", TAGS, entry.principal_arn, before=have, after=put))

@@ -229,7 +229,7 @@ def _discovery(spec: ClusterSpec, cluster: Cluster | None, tags: ResourceTags) -
     group = cluster.cluster_security_group_id if cluster else CLUSTER_GROUP
     steps = []
     for resource in (*subnets, *((group,) if group else ())):
-        put, _ = tag_changes(tags.get(resource, {}), spec.discovery_tags, purge=False)
+        put = tag_changes(tags.get(resource, {}), spec.discovery_tags, purge=False)[0]
         if put:
             before = {key: tags[resource][key] for key in put if key in tags.get(resource, {})}
             steps.append(Step("update", DISCOVERY, resource, before=before, after=put))

@@ -35,8 +35,8 @@ class Whole:
             return {}
         return {
             **self.cluster.as_dict(),
-            "nodegroups": [item.as_dict() for _, item in sorted(self.nodegroups.items())],
-            "addons": [item.as_dict() for _, item in sorted(self.addons.items())],
-            "access_entries": [item.as_dict() for _, item in sorted(self.access_entries.items())],
-            "pod_identity_associations": [item.as_dict() for _, item in sorted(self.associations.items())],
+            "nodegroups": [self.nodegroups[key].as_dict() for key in sorted(self.nodegroups)],
+            "addons": [self.addons[key].as_dict() for key in sorted(self.addons)],
+            "access_entries": [self.access_entries[key].as_dict() for key in sorted(self.access_entries)],
+            "pod_identity_associations": [self.associations[key].as_dict() for key in sorted(self.associations)],
         }

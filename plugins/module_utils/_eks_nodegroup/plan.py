@@ -117,7 +117,7 @@ def _config(spec: NodegroupSpec, group: Nodegroup) -> list[Step]:
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     sizes = [("minSize", "min_size"), ("maxSize", "max_size"), ("desiredSize", "desired_size")]
-    if any(getattr(spec, name) not in (None, getattr(group, name)) for _, name in sizes):
+    if any(getattr(spec, name) not in (None, getattr(group, name)) for name in dict(sizes).values()):
         before["scalingConfig"] = {key: getattr(group, name) for key, name in sizes}
         after["scalingConfig"] = _scaling(spec, group)
     want_update = _update_config(spec)

@@ -81,7 +81,7 @@ def _update(spec: AssociationSpec, association: Association) -> list[Step]:
                 next_step="change it through that add-on, or leave it out here",
             )
         steps.append(Step("update", KIND, name_of(spec.key), before=before, after=after))
-    put, _ = tag_changes(association.tags, spec.tags, purge=False)
+    put = tag_changes(association.tags, spec.tags, purge=False)[0]
     if put:
         have_tags = {key: association.tags[key] for key in put if key in association.tags}
         steps.append(Step("update", TAGS, name_of(spec.key), before=have_tags, after=put))

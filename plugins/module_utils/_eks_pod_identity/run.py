@@ -49,7 +49,7 @@ class AssociationsRun:
         return absent_plan(have if purge else [spec.key for spec in self._specs], have)
 
     def _apply(self, step: Step, have: dict[Key, Association], cluster: dict[str, Any]) -> None:
-        namespace, _, service_account = step.name.partition("/")
+        namespace, service_account = step.name.split("/")
         key = (namespace, service_account)
         if step.kind != KIND:
             self._api.tag(str(have[key].arn), step.after)

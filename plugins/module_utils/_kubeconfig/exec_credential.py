@@ -59,7 +59,7 @@ def main() -> int:
             credential = document(token, time.time() + lifetime)
             keep(path, credential)
     except CredentialError as error:
-        print(f"eksops: {error}", file=sys.stderr)
+        sys.stderr.write(f"eksops: {error}\n")
         return 1
     json.dump(credential, sys.stdout)
     return 0
@@ -237,4 +237,4 @@ def sentence(code: str, message: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())
