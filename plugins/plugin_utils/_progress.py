@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ansible import constants as ansible_constants
@@ -95,7 +96,8 @@ class ProgressAction(ActionBase):
         arguments = dict(self._task.args)
         with self._shown(arguments, wrap_async, (task_vars or {}).get("inventory_hostname")):
             module_result = self._execute_module(module_args=arguments, task_vars=task_vars, wrap_async=wrap_async)
-        return result | module_result
+        merged: dict[str, Any] = result | module_result
+        return merged
 
     @contextmanager
     def _shown(self, arguments: dict[str, Any], wrap_async: bool, host: str | None) -> Iterator[None]:
@@ -112,7 +114,7 @@ class ProgressAction(ActionBase):
         finally:
             tail.stop()
             os.close(descriptor)
-            os.unlink(path)
+            Path(path).unlink()
 
     def _readable(self, arguments: dict[str, Any], wrap_async: bool) -> bool:
         return not (
