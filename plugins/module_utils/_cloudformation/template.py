@@ -10,11 +10,10 @@ https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from .._core.errors import EksopsError
 
@@ -23,31 +22,48 @@ MAXIMUM_BODY_BYTES = 51_200
 _UNPREFIXED = ("Ref", "Condition")
 
 
-class _Loader(yaml.BaseLoader):
-    """All scalars stay text (an account id with a leading zero, the policy version's date), tags become functions."""
+def require_yaml() -> Any:
+    """PyYAML, imported on first use: a machine without it is told in a sentence. Raises EksopsError."""
+    try:
+        import yaml
+    except ImportError as error:
+        raise EksopsError(
+            "The Python library PyYAML is not installed",
+            where="the interpreter of ansible_python_interpreter",
+            next_step="pip install PyYAML for that interpreter",
+        ) from error
+    return yaml
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[str] = set()
-        for key_node, _value in node.value:
-            if key_node.value in seen:
-                line = key_node.start_mark.line + 1
-                raise EksopsError(f"The key {key_node.value!r} is there twice", where=f"line {line} of the template")
-            seen.add(key_node.value)
-        return super().construct_mapping(node, deep=deep)
+
+@cache
+def _loader() -> Any:
+    """A loader for which all scalars stay text (account ids with a leading zero, dates) and tags become functions."""
+    require_yaml()
+    from yaml import BaseLoader
+
+    class Loader(BaseLoader):
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[str] = set()
+            for key_node, _value in node.value:
+                if key_node.value in seen:
+                    line = key_node.start_mark.line + 1
+                    raise EksopsError(
+                        f"The key {key_node.value!r} is there twice", where=f"line {line} of the template"
+                    )
+                seen.add(key_node.value)
+            return super().construct_mapping(node, deep=deep)
+
+    Loader.add_multi_constructor("!", _short_tag)
+    return Loader
 
 
-def _short_tag(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
-    value: Any
-    if isinstance(node, yaml.MappingNode):
+def _short_tag(loader: Any, suffix: str, node: Any) -> dict[str, Any]:
+    value: Any = node.value
+    if node.id == "mapping":
         value = loader.construct_mapping(node, deep=True)
-    elif isinstance(node, yaml.SequenceNode):
+    elif node.id == "sequence":
         value = loader.construct_sequence(node, deep=True)
-    else:
-        value = node.value
     return {suffix if suffix in _UNPREFIXED else f"Fn::{suffix}": value}
-
-
-_Loader.add_multi_constructor("!", _short_tag)
 
 
 def load_template(body: str | Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -83,8 +99,9 @@ def read_template(path: str) -> str:
 
 
 def _parse(body: str, where: str) -> Any:
+    yaml = require_yaml()
     try:
-        return yaml.load(body, Loader=_Loader)
+        return yaml.load(body, Loader=_loader())
     except yaml.YAMLError as error:
         raise EksopsError(f"The template is not valid YAML or JSON: {error}", where=where) from error
 

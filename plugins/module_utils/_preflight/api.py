@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import contextlib
-import ssl
+import tempfile
 import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from typing import Any
+
+from ansible.module_utils.urls import ConnectionError as ConnectionFailed
+from ansible.module_utils.urls import open_url
 
 with contextlib.suppress(ImportError):  # AnsibleAWSModule says so in its own words before anything here is used
     from botocore.loaders import create_loader
@@ -66,13 +67,13 @@ def probe(endpoint: str, ca_data: str | None) -> str | None:
     A proxy of the environment (HTTPS_PROXY) is used as by all other tools.
     """
     try:
-        context = ssl.create_default_context()
-        if ca_data:
-            context.load_verify_locations(cadata=base64.b64decode(ca_data).decode())
-        with urllib.request.urlopen(f"{endpoint}/version", timeout=PROBE_SECONDS, context=context):
-            return None
+        with tempfile.NamedTemporaryFile(suffix=".pem") as authority:
+            authority.write(base64.b64decode(ca_data or "", validate=True))
+            authority.flush()
+            path = authority.name if ca_data else None
+            open_url(f"{endpoint}/version", timeout=PROBE_SECONDS, ca_path=path).close()
     except urllib.error.HTTPError as error:
         error.close()
-        return None
-    except (OSError, ValueError, binascii.Error) as error:
+    except (OSError, ValueError, ConnectionFailed) as error:
         return str(getattr(error, "reason", None) or error) or type(error).__name__
+    return None

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from .._cloudformation.template import load_template, read_template
+from .._cloudformation.template import load_template, read_template, require_yaml
 from .._core.errors import EksopsError
 
 _WIDE = re.compile(r"\beksops_[a-z0-9_]+")
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,9 @@ def read_roles(folder: str) -> Declared:
 
 
 def _options(path: Path) -> tuple[str, ...]:
-    data = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    yaml = require_yaml()
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
     entries = (data or {}).get("argument_specs", {}).values()
     return tuple(sorted({name for entry in entries for name in entry.get("options", {})}))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -72,3 +73,9 @@ def test_json_and_what_boto3_makes_of_it_equal_yaml() -> None:
 def test_what_is_no_template_is_refused(body: str, what: str) -> None:
     with pytest.raises(EksopsError, match=what):
         load_template(body, "there")
+
+
+def test_a_machine_without_pyyaml_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(EksopsError, match="PyYAML is not installed"):
+        load_template("Resources: {R: {Type: T}}", "here")
