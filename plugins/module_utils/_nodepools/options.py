@@ -59,7 +59,7 @@ NODE_CLASS_SPEC: Spec = {
             "http_endpoint": STRING,
             "http_protocol_ipv6": STRING,
             "http_put_response_hop_limit": INTEGER,
-            "http_tokens": STRING,
+            "http_tokens": {"type": "str", "no_log": False},
         }
     ),
     "block_device_mappings": _items(
@@ -100,13 +100,17 @@ NODE_CLASS_SPEC: Spec = {
 }
 
 _TAINTS = _items(
-    {"key": {"type": "str", "required": True}, "value": STRING, "effect": {"type": "str", "required": True}}
+    {
+        "key": {"type": "str", "required": True, "no_log": False},
+        "value": STRING,
+        "effect": {"type": "str", "required": True},
+    }
 )
 
 TEMPLATE_SPEC: Spec = {
     "requirements": _items(
         {
-            "key": {"type": "str", "required": True},
+            "key": {"type": "str", "required": True, "no_log": False},
             "operator": {"type": "str", "required": True},
             "values": STRINGS,
             "min_values": INTEGER,
