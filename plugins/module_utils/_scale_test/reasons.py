@@ -23,21 +23,30 @@ def not_ready(recording: Recording, replicas: int, not_made: str | None = None) 
 
     :param not_made: what the Deployment says about pods that are not there.
     """
-    events = karpenter_events(recording)
+    events = _by_pod(karpenter_events(recording))
     claims = recording.by_name(NODE_CLAIMS)
     live = [pod for pod in pods(recording) if pod.gone is None and pod.deletion is None]
-    state = {pod.name: _pod(pod, events, claims) for pod in live}
+    state = {pod.name: _pod(pod, events.get(pod.name, ()), claims) for pod in live}
     for number in range(len(live) + 1, replicas + 1):
         state[f"pod {number} of {replicas}"] = not_made or "it is not made yet"
     return state
 
 
-def _pod(pod: Seen, events: Sequence[Seen], claims: Mapping[str, Seen]) -> str | None:
+def _by_pod(events: Iterable[Seen]) -> dict[str, list[Seen]]:
+    """Sorted once: a thousand pods have thousands of events."""
+    found: dict[str, list[Seen]] = {}
+    for event in events:
+        name = about(event, "Pod")
+        if name:
+            found.setdefault(name, []).append(event)
+    return found
+
+
+def _pod(pod: Seen, own: Sequence[Seen], claims: Mapping[str, Seen]) -> str | None:
     if is_true(pod.item, "Ready"):
         return None
     if node_of(pod):
         return _starting(pod)
-    own = [event for event in events if about(event, "Pod") == pod.name]
     meant = [claims[name] for name in nominated(own) if name in claims]
     if meant:
         return claim_reason(meant[-1])

@@ -136,6 +136,7 @@ class Session:
         if self.recording.news.wait(min(seconds, NAP_SECONDS)):
             time.sleep(SETTLE_SECONDS)
         self.recording.news.clear()
+        self._stopper.check()
 
     def _hear(self, change: Change) -> None:
         self.recording.hear(change)
