@@ -29,7 +29,7 @@ test: setup ## everything but the exhaustive kill tests
 	@python -m scripts.run_tests full
 
 .PHONY: test-fast
-test-fast: setup ## lint and unit tests, no sandbox, under three minutes
+test-fast: setup ## unit tests and the quick linters, no sandbox, under three minutes
 	@python -m scripts.run_tests fast
 
 .PHONY: test-long

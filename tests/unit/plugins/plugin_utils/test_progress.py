@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -64,8 +63,8 @@ class Run:
     def module(self, *, module_args: dict[str, Any], **_: Any) -> dict[str, Any]:
         self.arguments = module_args
         path = module_args.get("progress_path")
-        if path and os.path.exists(path):
-            assert os.stat(path).st_mode & 0o077 == 0
+        if path and Path(path).exists():
+            assert Path(path).stat().st_mode & 0o077 == 0
         Progress(path).report("nodes", "up", done=1, total=2)
         if self.failure:
             raise self.failure
@@ -109,4 +108,4 @@ def test_the_caller_s_own_file_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path
     run.action.run(task_vars={})
     assert run.arguments["progress_path"] == own
     assert not run.shown
-    assert os.path.exists(own)
+    assert Path(own).exists()

@@ -92,7 +92,8 @@ def test_the_registry_finds_the_predicate_of_a_kind() -> None:
 
     assert ready.reason("Door", {"open": False}) == "it is shut"
     assert ready.reason("Door", {"open": True}) is None
-    assert list(ready) == ["Door"] and "Window" not in ready
+    assert list(ready) == ["Door"]
+    assert "Window" not in ready
     with pytest.raises(KeyError):
         ready.reason("Window", {})
     with pytest.raises(ValueError, match="Door"):
