@@ -36,7 +36,9 @@ def lint() -> None:
     with tempfile.TemporaryDirectory(prefix="eksops-docs-") as folder:
         for name in DEPENDENCIES:
             shutil.copytree(installed / name, Path(folder) / "ansible_collections" / name)
-        _run(["antsibull-docs", "lint-collection-docs", *LINT, "."], {"ANSIBLE_COLLECTIONS_PATH": folder})
+        # Without the second variable it finds both places, and the path of the checkout decides which it takes.
+        only_copies = {"ANSIBLE_COLLECTIONS_PATH": folder, "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false"}
+        _run(["antsibull-docs", "lint-collection-docs", *LINT, "."], only_copies)
 
 
 def build() -> None:

@@ -16,10 +16,10 @@ from typing import Any, Protocol
 from .errors import EksopsTimeout
 from .progress import Progress
 
-Predicate = Callable[[Any], str | None]
+Predicate = Callable[[Any], "str | None"]
 """None: ready. A string: why not. An EksopsError raised: waiting longer is of no use."""
 
-Look = Callable[[], Mapping[str, str | None]]
+Look = Callable[[], Mapping[str, "str | None"]]
 """One observation: every thing waited for, with None (ready) or the reason why not."""
 
 

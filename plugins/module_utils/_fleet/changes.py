@@ -24,7 +24,7 @@ def _results(run: Run) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def any_change(run: Run) -> bool:
     """Whether a role changed something, or would."""
-    return any(result.get("changed") for _, result in _results(run))
+    return any(result.get("changed") for _role, result in _results(run))
 
 
 def lines(run: Run) -> list[str]:
@@ -63,4 +63,4 @@ def _step(step: Any) -> str:
 
 def notices(run: Run) -> list[str]:
     """The roles' notices."""
-    return [str(text) for _, result in _results(run) for text in result.get("notices") or ()]
+    return [str(text) for _role, result in _results(run) for text in result.get("notices") or ()]

@@ -56,7 +56,7 @@ class Prices:
         exact = self.by_offering.get(key)
         if exact is not None or key[1] != "on-demand":
             return exact
-        same = (value for (kind, capacity, _), value in self.by_offering.items() if (kind, capacity) == key[:2])
+        same = (value for (kind, capacity, _zone), value in self.by_offering.items() if (kind, capacity) == key[:2])
         return next(same, None)
 
     def of_node(self, node: Mapping[str, Any]) -> float | None:

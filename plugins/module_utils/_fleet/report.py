@@ -68,7 +68,7 @@ def _nodes(seen: Observed) -> list[dict[str, Any]]:
     claims = {(claim.get("status") or {}).get("nodeName"): claim for claim in seen.claims}
     known = {image["id"]: image for item in seen.classes for image in releases.images(item, seen.now)}
     described = [(node, describe(node, seen.now)) for node in seen.nodes]
-    types = {str(found["instance_type"]) for _, found in described}
+    types = {str(found["instance_type"]) for _node, found in described}
     prices = Prices.from_metrics(seen.metrics, types)
     result = []
     for node, found in described:

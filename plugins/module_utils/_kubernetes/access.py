@@ -34,7 +34,6 @@ class Module(Protocol):
 
     def run_command(self, args: list[str], *, environ_update: dict[str, str]) -> tuple[int, str, str]:
         """Run a command."""
-        ...
 
 
 def client_of(module: Module) -> Client:

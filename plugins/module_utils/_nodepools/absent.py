@@ -25,7 +25,7 @@ DRAIN_STEP = (
 )
 CLASS_STEP = "look at the events of what is named (kubectl describe) and at the controller's log for what keeps it"
 
-Left = Callable[[Live, float], Mapping[str, str | None]]
+Left = Callable[[Live, float], Mapping[str, "str | None"]]
 """From what is still there and the seconds waited to each thing's reason."""
 
 

@@ -166,7 +166,7 @@ class _Parser:
             terms: list[tuple[Any, Expression]] = [(item, _bound(body, variable, item)) for item in value(scope)]
             if name == "filter":
                 return [item for item, term in terms if term(scope)]
-            return _decide([term for _, term in terms], scope, name == "exists")
+            return _decide([term for _item, term in terms], scope, name == "exists")
 
         return run
 

@@ -94,7 +94,7 @@ class Rescue:
                 next_step="check the name of the cluster and the instance's tags",
             )
         found = named + self._cloud.launched(None if self._request.everything else set(going.pools))
-        return [item for _, item in sorted({item.id: item for item in found if item.state not in ENDED}.items())]
+        return [item for _id, item in sorted({item.id: item for item in found if item.state not in ENDED}.items())]
 
     def _templates(self, going: Live) -> dict[str, str]:
         return self._cloud.templates(None if self._request.everything else set(going.classes))

@@ -107,5 +107,5 @@ def _options(path: str) -> str:
 
 def _said(message: str) -> str:
     """A schema's own words with the option's name in them."""
-    field, missing, _ = message.partition(" is missing")
+    field, missing, _rest = message.partition(" is missing")
     return f"{option_name(field)} is missing" if missing else message

@@ -15,7 +15,7 @@ from .attribution import about, claim_node, event_time, karpenter_events, node_o
 from .recording import CLAIM_CONDITIONS, END_CONDITIONS, Recording, Seen
 from .statistics import summary
 
-Pair = tuple[float | None, float | None]
+Pair = tuple["float | None", "float | None"]
 """A latency by objects and by watch; None where it cannot be told."""
 DECISIONS = ("Nominated", "FailedScheduling")
 

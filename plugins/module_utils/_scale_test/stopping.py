@@ -56,4 +56,4 @@ def reader_gone(descriptor: int) -> bool:
         return True
     poll = select.poll()
     poll.register(descriptor, 0)
-    return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _, event in poll.poll(0))
+    return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _descriptor, event in poll.poll(0))
