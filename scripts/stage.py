@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -32,11 +34,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a stage went. ``passed`` and ``failed`` count what it tested: its tests, or itself."""
+    """How a stage went. ``passed`` and ``failed`` count what it tested: its tests, or itself.
+
+    ``cpu_seconds``: user and system time of the command and of what it waited for.
+    """
 
     stage: Stage
     ok: bool
     seconds: float
+    cpu_seconds: float
     log: Path
     passed: int
     failed: int
@@ -80,33 +86,45 @@ def run(stage: Stage) -> Outcome:
             start_new_session=True,
         )
         try:
-            ok = process.wait(timeout=stage.limit_seconds) == 0
-        except subprocess.TimeoutExpired:
-            ok = False
-            output.write(f"\nended after its limit of {stage.limit_seconds:.0f} s\n".encode())
+            ended = _ends_within(process, stage.limit_seconds)
+            if not ended:
+                output.write(f"\nended after its limit of {stage.limit_seconds:.0f} s\n".encode())
         finally:
-            _end(process)
+            cpu_seconds = _end(process)
+    ok = ended and process.returncode == 0
     text = log.read_text(encoding="utf-8", errors="replace")
-    return Outcome(stage, ok, time.monotonic() - started, log, *counts(text, ok=ok))
+    return Outcome(stage, ok, time.monotonic() - started, cpu_seconds, log, *counts(text, ok=ok))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the stage's process group, kindly first."""
+def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether a process ends in time. It is not reaped, so that its use of CPU can still be asked for."""
+    handle = os.pidfd_open(process.pid)
+    try:
+        return bool(select.select([handle], [], [], seconds)[0])
+    finally:
+        os.close(handle)
+
+
+def _end(process: subprocess.Popen[bytes]) -> float:
+    """End what is left of the stage's process group, kindly first; the CPU-seconds that the command used."""
     for number, grace in ((signal.SIGTERM, 20), (signal.SIGKILL, 5)):
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
-            process.wait(timeout=grace)
-        except (ProcessLookupError, PermissionError):
-            return
-        except subprocess.TimeoutExpired:
-            continue
+        _ends_within(process, grace)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    with contextlib.suppress(ProcessLookupError):
+        while True:  # What the command left behind was killed, and is gone in a moment.
+            os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(0.01)
+    return usage.ru_utime + usage.ru_stime
 
 
 def report(outcome: Outcome) -> None:
     """Print how a stage went; the end of its log when it failed."""
     word = "ok    " if outcome.ok else "FAILED"
     tested = "" if (outcome.passed, outcome.failed) in {(1, 0), (0, 1)} else f"  {outcome.passed} passed"
-    say(f"{word} {outcome.seconds:6.1f} s  {outcome.stage.name}{tested}")
+    say(f"{word} {outcome.seconds:6.1f} s  {outcome.cpu_seconds:6.1f} CPU-s  {outcome.stage.name}{tested}")
     if not outcome.ok:
         say(f"{tail(outcome.log)}\n    whole log: {outcome.log.relative_to(ROOT)}")
 
