@@ -107,10 +107,13 @@ options:
                 type: list
                 elements: str
               schedule:
-                description: When it begins to hold, as a cron expression in UTC.
+                description:
+                  - When it begins to hold, in UTC. Five words as cron has them, with days of the week from 0 to 6 and ranges that do
+                    not wrap around, or one of V(@annually), V(@yearly), V(@monthly), V(@weekly), V(@daily), V(@midnight), V(@hourly).
+                  - Needs a duration. A budget without both always holds.
                 type: str
               duration:
-                description: How long it then holds, such as V(8h).
+                description: How long it holds from each beginning on, in hours and minutes such as V(8h) or V(8h30m). Needs a schedule.
                 type: str
       limits:
         description: Most of each resource that the pool's nodes may have together.

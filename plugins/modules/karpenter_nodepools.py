@@ -176,11 +176,19 @@ node_classes:
       role: KarpenterNodeRole-demo
       instance_profile: null
 node_pools:
-  description: All node pools of the cluster.
+  description: All node pools of the cluster, each with its disruption budgets and the hours in which these hold.
   type: list
   elements: dict
   returned: success
-  sample: [{name: default, ready: true, reason: null, node_class: default, limits: {cpu: 1000}, weight: null, nodes: 2}]
+  sample:
+    - name: default
+      ready: true
+      reason: null
+      node_class: default
+      limits: {cpu: 1000}
+      weight: null
+      budgets: [{nodes: "0", reasons: [], holds: "07:00-20:00 Mon-Fri UTC"}]
+      nodes: 2
 node_claims:
   description: Names of all NodeClaims.
   type: list

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .hours import hours
 from .model import Live, Request, image_ids, release
 from .readiness import ready
 
@@ -57,5 +58,9 @@ def pool_result(item: Item) -> dict[str, Any]:
         "node_class": spec["template"]["spec"]["nodeClassRef"].get("name"),
         "limits": spec.get("limits") or {},
         "weight": spec.get("weight"),
+        "budgets": [
+            {"nodes": budget.get("nodes"), "reasons": budget.get("reasons") or [], "holds": hours(budget)}
+            for budget in (spec.get("disruption") or {}).get("budgets") or ()
+        ],
         "nodes": int((item.get("status") or {}).get("nodes") or 0),
     }

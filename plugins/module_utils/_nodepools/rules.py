@@ -9,12 +9,14 @@ from typing import Any
 
 from .._core.errors import EksopsError
 from .._kubernetes.quantity import quantity
+from .budgets import budget_problems, told_better
 from .build import option_name
 from .schema import Problem, problems
 from .schemas import spec_schema
 
 Manifest = Mapping[str, Any]
 ARCHITECTURE = "kubernetes.io/arch"
+BUDGETS = "spec.disruption.budgets"
 
 
 def check(
@@ -34,7 +36,7 @@ def check(
         Problem(f"{kind} {item['metadata']['name']}{_options(problem.path)}", _said(problem.message))
         for kind, items in (("node class", classes), ("node pool", pools))
         for item in items
-        for problem in problems(spec_schema(item["kind"], karpenter_version), item["spec"], "spec")
+        for problem in _spec_problems(item, karpenter_version)
     ]
     found += _duplicates("node class", classes)
     found += _duplicates("node pool", pools)
@@ -47,6 +49,14 @@ def check(
             where="node_classes, node_pools",
             next_step="correct the values named; nothing was changed",
         )
+
+
+def _spec_problems(item: Manifest, karpenter_version: str) -> list[Problem]:
+    """What the API server would tell, and what it would take and the controller could not use."""
+    found = problems(spec_schema(item["kind"], karpenter_version), item["spec"], "spec")
+    budgets = (item["spec"].get("disruption") or {}).get("budgets") or ()
+    better = budget_problems(budgets, BUDGETS)
+    return [problem for problem in found if not (better and told_better(problem, BUDGETS))] + better
 
 
 def pool_architectures(pool: Manifest) -> set[str] | None:

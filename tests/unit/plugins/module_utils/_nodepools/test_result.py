@@ -30,3 +30,12 @@ def test_pools_and_classes_are_told() -> None:
     assert result["node_pools"][0]["node_class"] == "default"
     assert "does not exist" in result["node_pools"][0]["reason"]
     assert not present(Request(), Live())["exists"]
+
+
+def test_budgets_are_told_with_their_hours() -> None:
+    given = [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * mon-fri", "duration": "8h"}]
+    pool = live(node_pool(POOL_OPTIONS | {"disruption": {"consolidate_after": "1m", "budgets": given}}))
+    assert present(Request(), Live({}, {"default": pool}))["node_pools"][0]["budgets"] == [
+        {"nodes": "10%", "reasons": [], "holds": "always"},
+        {"nodes": "0", "reasons": ["Drifted"], "holds": "09:00-17:00 Mon-Fri UTC"},
+    ]

@@ -64,6 +64,39 @@ def test_a_wrong_input_is_told(classes: dict[str, Any], pools: dict[str, Any], s
     assert "nothing was changed" in message
 
 
+def _budgets(*budgets: dict[str, str]) -> dict[str, Any]:
+    return {"disruption": {"consolidate_after": "1m", "budgets": [{"nodes": "0", **budget} for budget in budgets]}}
+
+
+def test_a_schedule_that_only_the_controller_would_refuse_is_told_before_anything_is_sent() -> None:
+    message = _check(pools=_budgets({}, {"schedule": "0 0 * * sat-sun", "duration": "24h"}))
+    assert "node pool default: disruption.budgets[1].schedule: '0 0 * * sat-sun' cannot be read" in message
+    assert "such as sat-6,0-sun" in message
+    assert _check(pools=_budgets({}, {"schedule": "0 0 * * sat,sun", "duration": "24h"})) == ""
+
+
+@pytest.mark.parametrize(
+    ("budget", "place"),
+    [
+        ({"schedule": "0 9 * *", "duration": "8h"}, "budgets[0].schedule"),
+        ({"schedule": "0 9 * * *", "duration": "1d"}, "budgets[0].duration"),
+        ({"schedule": "0 9 * * *"}, "budgets[0].duration"),
+        ({"duration": "8h"}, "budgets[0].schedule"),
+    ],
+)
+def test_a_wrong_schedule_is_told_once_and_without_a_pattern(budget: dict[str, str], place: str) -> None:
+    message = _check(pools=_budgets(budget))
+    assert message.count("disruption.budgets") == 1
+    assert f"node pool default: disruption.{place}: " in message
+    assert "does not have the form" not in message
+
+
+def test_what_only_the_schema_finds_of_budgets_is_told_too() -> None:
+    message = _check(pools=_budgets({"nodes": "many", "schedule": "0 9 * *", "duration": "8h"}))
+    assert "disruption.budgets[0].nodes: 'many' does not have the form" in message
+    assert "it has 4 words" in message
+
+
 def test_all_problems_are_told_at_once() -> None:
     message = _check({"ami_family": "AL2024"}, {"weight": 101, "node_class": "other"})
     assert all(part in message for part in ("AL2024", "weight: 101", "no node class 'other'"))
