@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import botocore.session
+
 from sandbox.state import State, read_json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,6 +148,14 @@ class Account:
         return (
             not call["is_aws_service"] and not call["error"] and ":assumed-role/" not in (call["principal_arn"] or "")
         )
+
+    def client(self, service: str) -> Any:
+        """A boto3 client of this account's administrator, as ``aws`` in the account's environment would be."""
+        values = self.environment
+        session = botocore.session.Session(profile=values["AWS_PROFILE"])
+        session.set_config_variable("credentials_file", values["AWS_SHARED_CREDENTIALS_FILE"])
+        session.set_config_variable("config_file", values["AWS_CONFIG_FILE"])
+        return session.create_client(service, region_name=values["AWS_REGION"], endpoint_url=values["AWS_ENDPOINT_URL"])
 
     def kubectl(self, *arguments: str, limit_seconds: float = 120) -> str:
         """The output of kubectl with the kubeconfig that the playbook wrote."""
