@@ -99,7 +99,8 @@ class Account:
         process = subprocess.Popen(
             self.command(playbook, *arguments),
             cwd=ROOT,
-            env={**self.variables(), "PYTHONUNBUFFERED": "1"},
+            # A task is announced when it begins, and not with its first result, only when skipped ones are shown.
+            env={**self.variables(), "PYTHONUNBUFFERED": "1", "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "true"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
