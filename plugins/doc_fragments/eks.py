@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Options and attributes by concern."""
+    """Options by concern."""
 
     CLUSTER = r"""
 options:
@@ -14,6 +14,21 @@ options:
     description: Name of the cluster.
     type: str
     required: true
+"""
+
+    ITEMS = r"""
+options:
+  state:
+    description: Whether what the list names is to be there.
+    type: str
+    choices: [present, absent]
+    default: present
+  purge:
+    description:
+      - With O(state=present), whether what is not in the list is deleted.
+      - With O(state=absent), whether all of the cluster is deleted, not only what is in the list.
+    type: bool
+    default: false
 """
 
     WAIT = r"""
@@ -37,17 +52,4 @@ options:
       - A private file to which the module appends its progress, one JSON document a line.
       - The module's action plugin sets it and shows the lines while the module runs.
     type: path
-"""
-
-    ATTRIBUTES = r"""
-attributes:
-  check_mode:
-    description: Says what it would do, from reads alone. Works without a cluster too.
-    support: full
-  diff_mode:
-    description: Shows the plan, one document per write.
-    support: full
-  idempotent:
-    description: A second run with the same options and an unchanged cluster writes nothing.
-    support: full
 """

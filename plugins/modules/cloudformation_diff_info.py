@@ -58,10 +58,8 @@ extends_documentation_fragment:
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
+  - eksops.karpenter.attributes.reads
 attributes:
-  check_mode:
-    description: Runs the same in check mode, since it writes nothing.
-    support: full
   diff_mode:
     description: Returns the differences as data; there is no change to show.
     support: none

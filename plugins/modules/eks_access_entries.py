@@ -14,6 +14,7 @@ description:
   - Brings a list of access entries, which let IAM principals and nodes into a cluster, into the wanted state.
   - An entry of another type than the wanted one is an error, because EKS never changes the type, and nodes do not
     join by an entry of type V(STANDARD).
+  - A purge can lock out its own caller.
 author:
   - Contributors to the eksops.karpenter collection (@eksops)
 options:
@@ -55,23 +56,13 @@ options:
       tags:
         description: Tags of the entry.
         type: dict
-  state:
-    description: Whether the entries are to be there.
-    type: str
-    choices: [present, absent]
-    default: present
-  purge:
-    description:
-      - With O(state=present), whether entries that are not in the list are deleted. That can lock out its own caller.
-      - With O(state=absent), whether all entries are deleted, not only those in the list.
-    type: bool
-    default: false
 extends_documentation_fragment:
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
   - eksops.karpenter.eks.cluster
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.eks.items
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_cluster
   - name: EKS access entries
@@ -95,6 +86,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 access_entries:
   description: All access entries of the cluster as a last read describes them; in check mode also those that would be.
   type: list
@@ -112,45 +104,19 @@ access_entries:
       created_at: "2026-09-01T12:00:00+00:00"
       modified_at: "2026-09-01T12:00:00+00:00"
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - action: create
       kind: AccessEntry
       name: arn:aws:iam::111122223333:role/KarpenterNodeRole-demo
       before: null
       after: {type: EC2_LINUX}
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from ..module_utils._aws.client import Aws
 from ..module_utils._aws.module import aws_module
 from ..module_utils._core.errors import EksopsError
 from ..module_utils._core.result import failure
-from ..module_utils._eks.options import CLUSTER_OPTIONS
+from ..module_utils._eks.options import CLUSTER_OPTIONS, ITEMS_OPTIONS
 from ..module_utils._eks_access_entries.api import AccessEntryApi
 from ..module_utils._eks_access_entries.run import AccessEntriesRun
 
@@ -166,9 +132,8 @@ ENTRY_OPTIONS = {
 }
 ARGUMENT_SPEC = {
     "access_entries": {"type": "list", "elements": "dict", "required": True, "options": ENTRY_OPTIONS},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "purge": {"type": "bool", "default": False},
     **CLUSTER_OPTIONS,
+    **ITEMS_OPTIONS,
 }
 
 

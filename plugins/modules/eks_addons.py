@@ -45,17 +45,6 @@ options:
       tags:
         description: Tags of the add-on.
         type: dict
-  state:
-    description: Whether the add-ons are to be there.
-    type: str
-    choices: [present, absent]
-    default: present
-  purge:
-    description:
-      - With O(state=present), whether add-ons that are not in the list are deleted.
-      - With O(state=absent), whether all add-ons are deleted, not only those in the list.
-    type: bool
-    default: false
   kubernetes_version:
     description: Kubernetes minor version, as quoted text, to predict versions in check mode without a cluster.
     type: raw
@@ -64,8 +53,9 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
   - eksops.karpenter.eks.cluster
+  - eksops.karpenter.eks.items
   - eksops.karpenter.eks.wait
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_cluster
   - name: EKS API
@@ -97,6 +87,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 addons:
   description: All add-ons of the cluster as a last read describes them; in check mode also those that would be.
   type: list
@@ -115,38 +106,12 @@ addons:
       created_at: "2026-09-01T12:00:00+00:00"
       modified_at: "2026-09-01T12:01:00+00:00"
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - action: create
       kind: Addon
       name: vpc-cni
       before: null
       after: {addonVersion: v1.21.1-eksbuild.3, resolveConflicts: OVERWRITE}
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from ..module_utils._aws.client import Aws
@@ -154,7 +119,7 @@ from ..module_utils._aws.module import aws_module
 from ..module_utils._core.errors import EksopsError
 from ..module_utils._core.result import failure
 from ..module_utils._eks.common import kubernetes_version
-from ..module_utils._eks.options import CLUSTER_OPTIONS, WAIT_OPTIONS, waiting
+from ..module_utils._eks.options import CLUSTER_OPTIONS, ITEMS_OPTIONS, WAIT_OPTIONS, waiting
 from ..module_utils._eks_addons.api import AddonApi
 from ..module_utils._eks_addons.model import AddonSpec
 from ..module_utils._eks_addons.run import AddonsRun
@@ -169,10 +134,9 @@ ADDON_OPTIONS = {
 }
 ARGUMENT_SPEC = {
     "addons": {"type": "list", "elements": "dict", "required": True, "options": ADDON_OPTIONS},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "purge": {"type": "bool", "default": False},
     "kubernetes_version": {"type": "raw"},
     **CLUSTER_OPTIONS,
+    **ITEMS_OPTIONS,
     **WAIT_OPTIONS,
 }
 

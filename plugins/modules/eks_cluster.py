@@ -112,7 +112,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
   - eksops.karpenter.eks.wait
   - eksops.karpenter.eks.progress
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_cluster_info
   - module: eksops.karpenter.eks_nodegroup
@@ -146,6 +146,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 exists:
   description: Whether there is a cluster now, at the end of the run.
   type: bool
@@ -187,34 +188,8 @@ cluster:
     health_issues: []
     created_at: "2026-09-01T12:00:00+00:00"
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name or id.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - {action: update, kind: ZonalShiftConfigUpdate, name: demo, before: false, after: true}
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from functools import partial

@@ -104,6 +104,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 path:
   description: The file.
   type: str
@@ -121,32 +122,6 @@ exists:
   sample: true
 plan:
   description: The write of this run, or of the run that check mode predicts.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: Always V(Kubeconfig).
-      type: str
-    name:
-      description: The file.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
-  sample: []
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 import os

@@ -100,7 +100,7 @@ extends_documentation_fragment:
   - eksops.karpenter.eks.cluster
   - eksops.karpenter.eks.wait
   - eksops.karpenter.eks.progress
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_cluster
   - name: EKS API
@@ -132,6 +132,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 exists:
   description: Whether there is a node group now, at the end of the run.
   type: bool
@@ -168,38 +169,12 @@ nodegroup:
     created_at: "2026-09-01T12:00:00+00:00"
     modified_at: "2026-09-01T12:05:00+00:00"
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - action: update
       kind: NodegroupConfigUpdate
       name: demo-system
       before: {scalingConfig: {minSize: 1, maxSize: 10, desiredSize: 2}}
       after: {scalingConfig: {minSize: 1, maxSize: 10, desiredSize: 3}}
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from ..module_utils._aws.client import Aws

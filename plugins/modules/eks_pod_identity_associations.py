@@ -43,23 +43,13 @@ options:
       tags:
         description: Tags of the association.
         type: dict
-  state:
-    description: Whether the associations are to be there.
-    type: str
-    choices: [present, absent]
-    default: present
-  purge:
-    description:
-      - With O(state=present), whether associations that are not in the list are deleted.
-      - With O(state=absent), whether all associations are deleted, not only those in the list.
-    type: bool
-    default: false
 extends_documentation_fragment:
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
   - eksops.karpenter.eks.cluster
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.eks.items
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_addons
   - name: EKS Pod Identity
@@ -79,6 +69,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 associations:
   description: All associations of the cluster as a last read describes them; in check mode also those that would be.
   type: list
@@ -98,45 +89,19 @@ associations:
       created_at: "2026-09-01T12:00:00+00:00"
       modified_at: "2026-09-01T12:00:00+00:00"
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - action: create
       kind: PodIdentityAssociation
       name: kube-system/karpenter
       before: null
       after: {roleArn: "arn:aws:iam::111122223333:role/demo-karpenter"}
-notices:
-  description: Differences that this module reports and leaves alone.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from ..module_utils._aws.client import Aws
 from ..module_utils._aws.module import aws_module
 from ..module_utils._core.errors import EksopsError
 from ..module_utils._core.result import failure
-from ..module_utils._eks.options import CLUSTER_OPTIONS
+from ..module_utils._eks.options import CLUSTER_OPTIONS, ITEMS_OPTIONS
 from ..module_utils._eks_pod_identity.api import AssociationApi
 from ..module_utils._eks_pod_identity.model import AssociationSpec
 from ..module_utils._eks_pod_identity.run import AssociationsRun
@@ -151,9 +116,8 @@ ASSOCIATION_OPTIONS = {
 }
 ARGUMENT_SPEC = {
     "associations": {"type": "list", "elements": "dict", "required": True, "options": ASSOCIATION_OPTIONS},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "purge": {"type": "bool", "default": False},
     **CLUSTER_OPTIONS,
+    **ITEMS_OPTIONS,
 }
 
 

@@ -57,6 +57,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 aws_service_name:
   description: Principal of the service.
   type: str
@@ -79,16 +80,8 @@ role_arn:
   sample: arn:aws:iam::111122223333:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot
 plan:
   description: The writes of the run, or what they would be in check mode.
-  type: list
-  elements: dict
-  returned: always
-  sample: []
 notices:
   description: What the run could not do or see, and what follows from it.
-  type: list
-  elements: str
-  returned: always
-  sample: []
 """
 
 from ..module_utils._aws.client import Aws

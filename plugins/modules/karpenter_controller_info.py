@@ -46,13 +46,8 @@ options:
 extends_documentation_fragment:
   - eksops.karpenter.kubernetes
   - eksops.karpenter.eks.progress
+  - eksops.karpenter.attributes.reads
 attributes:
-  check_mode:
-    description: Runs the same in check mode, since it writes nothing.
-    support: full
-  diff_mode:
-    description: There is no change to show.
-    support: none
   idempotent:
     description: Returns the same as long as the cluster stays the same.
     support: full

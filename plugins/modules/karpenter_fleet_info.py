@@ -28,13 +28,8 @@ options:
     default: true
 extends_documentation_fragment:
   - eksops.karpenter.kubernetes
+  - eksops.karpenter.attributes.reads
 attributes:
-  check_mode:
-    description: Runs the same in check mode, since it writes nothing.
-    support: full
-  diff_mode:
-    description: There is no change to show.
-    support: none
   idempotent:
     description: Returns the same, but for ages, as long as the cluster stays the same.
     support: full

@@ -37,13 +37,8 @@ extends_documentation_fragment:
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
+  - eksops.karpenter.attributes.reads
 attributes:
-  check_mode:
-    description: Runs the same in check mode, since it writes nothing.
-    support: full
-  diff_mode:
-    description: There is no change to show.
-    support: none
   idempotent:
     description: Returns the same as long as the account stays the same.
     support: full

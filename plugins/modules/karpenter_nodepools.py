@@ -106,7 +106,7 @@ extends_documentation_fragment:
   - eksops.karpenter.node_classes
   - eksops.karpenter.node_pools
   - eksops.karpenter.eks.progress
-  - eksops.karpenter.eks.attributes
+  - eksops.karpenter.attributes.writes
 seealso:
   - module: eksops.karpenter.eks_ami_info
   - name: NodePools
@@ -150,6 +150,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 exists:
   description: Whether there is any pool, NodeClaim or class in the cluster; in check mode, whether there would be.
   type: bool
@@ -212,26 +213,6 @@ rescued:
     launch_templates: [karpenter.k8s.aws/1234]
     instance_profiles: [demo_1234]
 plan:
-  description: The writes of this run, or of the run that check mode predicts, in order.
-  type: list
-  elements: dict
-  returned: success
-  contains:
-    action:
-      description: One of create, update, delete.
-      type: str
-    kind:
-      description: What is written, as the API calls it.
-      type: str
-    name:
-      description: Its name.
-      type: str
-    before:
-      description: What was there.
-      type: raw
-    after:
-      description: What is to be there.
-      type: raw
   sample:
     - action: update
       kind: NodePool
@@ -240,9 +221,6 @@ plan:
       after: {spec: {limits: {cpu: 2000}}}
 notices:
   description: Differences that this module reports and leaves alone, and what a forced removal or a rescue has done.
-  type: list
-  elements: str
-  returned: success
   sample:
     - >-
       Node class default selects release v20261106 (ami-0a), the inventory says release v20261120 (ami-0b):

@@ -102,6 +102,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.planned]
 passed:
   description: Whether the test ran to its end and met its thresholds; null in check mode.
   type: bool
@@ -109,16 +110,10 @@ passed:
   sample: true
 plan:
   description: What lasts, which is only the removal of what a former test left.
-  type: list
-  elements: dict
   returned: always
-  sample: []
 notices:
   description: What is worth knowing, such as nodes that are left to consolidation.
-  type: list
-  elements: str
   returned: always
-  sample: []
 summary:
   description: The test in a few lines for people.
   type: list

@@ -12,6 +12,10 @@ from .._core.progress import ARGUMENT_SPEC, Progress
 from .waiters import EksWait
 
 CLUSTER_OPTIONS: dict[str, Any] = {"cluster_name": {"type": "str", "required": True}}
+ITEMS_OPTIONS: dict[str, Any] = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "purge": {"type": "bool", "default": False},
+}
 WAIT_OPTIONS: dict[str, Any] = {
     "wait": {"type": "bool", "default": True},
     "wait_timeout_seconds": {"type": "int", "default": 2400},

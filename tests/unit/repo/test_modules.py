@@ -23,12 +23,12 @@ def _path(module: str) -> Path:
     return Path("plugins/modules") / f"{module}.py"
 
 
-def _constant(module: str, name: str) -> str:
-    for node in layout.tree(_path(module)).body:
+def _constant(path: Path, name: str) -> str:
+    for node in ast.walk(layout.tree(path)):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
-            assert isinstance(node.value, ast.Constant), f"{name} of {module} must be a plain text"
+            assert isinstance(node.value, ast.Constant), f"{name} of {path} must be a plain text"
             return str(node.value.value)
-    pytest.fail(f"plugins/modules/{module}.py has no {name}")
+    pytest.fail(f"{path} has no {name}")
 
 
 def gates(path: Path) -> list[int]:
@@ -46,7 +46,7 @@ def gates(path: Path) -> list[int]:
 
 @pytest.mark.parametrize("module", layout.modules())
 def test_entry_is_thin(module: str) -> None:
-    _constant(module, "RETURN")
+    _constant(_path(module), "RETURN")
     source = layout.text(_path(module)).splitlines()
     after = next(
         node.end_lineno or 0
@@ -104,16 +104,27 @@ def test_gates_are_in_run_alone() -> None:
     assert not elsewhere, f"Only run.py decides by check mode: {elsewhere}"
 
 
+def returned(module: str) -> dict[str, dict[str, object]]:
+    """A module's return values, with those of the fragments that it extends."""
+    values = yaml.safe_load(_constant(_path(module), "RETURN")) or {}
+    for name in values.pop("extends_documentation_fragment", []):
+        file, _, constant = name.removeprefix(f"{layout.NAMESPACE}.").partition(".")
+        fragment = _constant(Path("plugins/doc_fragments") / f"{file}.py", constant.upper())
+        for value, description in yaml.safe_load(fragment).items():
+            values[value] = {**description, **values.get(value, {})}
+    return dict(values)
+
+
 @pytest.mark.parametrize("module", layout.modules())
 def test_documentation(module: str) -> None:
-    documentation = yaml.safe_load(_constant(module, "DOCUMENTATION"))
+    documentation = yaml.safe_load(_constant(_path(module), "DOCUMENTATION"))
     assert documentation["module"] == module
     fragments = documentation.get("extends_documentation_fragment", [])
     attributes = documentation.get("attributes", {})
     assert attributes or any("attributes" in name for name in fragments), "declare check-mode and diff-mode support"
-    examples = yaml.safe_load(_constant(module, "EXAMPLES"))
+    examples = yaml.safe_load(_constant(_path(module), "EXAMPLES"))
     assert any(f"{layout.NAMESPACE}.{module}" in task for task in examples), "an example calls the module by full name"
-    undescribed = _undescribed(yaml.safe_load(_constant(module, "RETURN")) or {})
+    undescribed = _undescribed(returned(module))
     assert not undescribed, f"RETURN lacks description, type or returned: {undescribed}"
 
 
