@@ -72,6 +72,7 @@ class Account:
             "ANSIBLE_CALLBACKS_ENABLED": "run_recorder",
             "EKSOPS_RUN_RECORDS": str(self.folder / "runs.jsonl"),
             "EKSOPS_SANDBOX_ACCOUNT": self.name,
+            "EKSOPS_SANDBOX_DIR": str(self.state.root),
         }
 
     def run(self, playbook: str, *arguments: str, limit_seconds: float = 900) -> Run:
