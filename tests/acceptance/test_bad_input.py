@@ -37,7 +37,10 @@ BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"eksops_environment": "{{ sandbox_environment | combine({'AWS_ENDPOINT_URL': 'http://127.0.0.1:9'}) }}"},
         ["cannot be reached"],
     ),
-    "unknown-variable": ({"karpenter_nodepool_pool": []}, ["karpenter_nodepool_pool", "did you mean"]),
+    "unknown-variable": (
+        {"karpenter_nodepool_purg": True},
+        ["karpenter_nodepool_purg", "did you mean karpenter_nodepool_purge"],
+    ),
     "twin-a": ({"eksops_cluster_name": "twin"}, ["twin-a", "twin-b"]),
     "twin-b": ({"eksops_cluster_name": "twin"}, ["twin-a", "twin-b"]),
 }
@@ -64,7 +67,7 @@ def refusal(new_account: Callable[[str], Account]) -> Refusal:
     parts = re.split(r"^fatal: \[([\w.-]+)\]: FAILED! ", run.output, flags=re.MULTILINE)
     said: dict[str, list[str]] = {host: [] for host in BAD}
     for host, text in zip(parts[1::2], parts[2::2], strict=True):
-        said[host].append(re.split(r"^(?:TASK|PLAY) ", text, maxsplit=1, flags=re.MULTILINE)[0])
+        said[host].append(re.split(r"^(?:TASK |PLAY |\[ERROR\])", text, maxsplit=1, flags=re.MULTILINE)[0])
     return Refusal(run, said, account.writes(since))
 
 
