@@ -71,10 +71,12 @@ class Claim(threading.Thread):
         """Renew until the end."""
         while not self._end.wait(RENEW_SECONDS):
             try:
-                self.lost = not api.renew(self._client, self.run_id, time.time())
+                ours = api.renew(self._client, self.run_id, time.time())
             except KubernetesError:
                 continue  # told by the watches; the mark has time for several tries
-            if self.lost:
+            if not ours:
+                # Looked after the release, it is this run itself that took the namespace away.
+                self.lost = not self._end.is_set()
                 return
 
     def check(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any, cast
 
@@ -10,12 +11,43 @@ import pytest
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.client import Client
+from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.model import Object, Resource
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test import api
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test import claim as claims
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.claim import Claim
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import NAMESPACE, namespace
 
 from .kube import Kube
+
+# What is waited for is an event; so long only when it never comes.
+HANGS_SECONDS = 60
+
+
+class Renewed(Kube):
+    """Tells when a mark was renewed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.renewed = threading.Event()
+
+    def patch(self, resource: Resource, name: str, body: Any, *, manager: str) -> Object:
+        patched = super().patch(resource, name, body, manager=manager)
+        self.renewed.set()
+        return patched
+
+
+class SlowToRenew(Kube):
+    """Lets the renewing thread wait for its look at the namespace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.answer = threading.Event(), threading.Event()
+
+    def get(self, resource: Resource, name: str, namespace: str | None = None) -> Object | None:
+        if isinstance(threading.current_thread(), Claim):
+            self.asked.set()
+            self.answer.wait(HANGS_SECONDS)
+        return super().get(resource, name, namespace)
 
 
 def left_by(run: str, renewed: float) -> dict[str, Any]:
@@ -31,7 +63,7 @@ def claim_on(kube: Kube) -> Claim:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr(claims, "RENEW_SECONDS", 0.01)
+    monkeypatch.setattr(claims, "RENEW_SECONDS", 0.0)
 
 
 def test_a_claim_makes_the_namespace_and_takes_it_away() -> None:
@@ -75,7 +107,7 @@ def test_a_claim_that_was_taken_over_is_lost_and_its_namespace_not_deleted() -> 
     claim = claim_on(kube)
     claim.take()
     kube.objects["namespaces"][NAMESPACE] = left_by("other", time.time())
-    claim.join(5)
+    claim.join(HANGS_SECONDS)
     with pytest.raises(EksopsError, match="taken over by another scale test"):
         claim.check()
     claim.release()
@@ -84,13 +116,23 @@ def test_a_claim_that_was_taken_over_is_lost_and_its_namespace_not_deleted() -> 
 
 @pytest.mark.usefixtures("quick")
 def test_the_mark_is_renewed() -> None:
-    kube = Kube()
+    kube = Renewed()
     claim = claim_on(kube)
     claim.take()
-    deadline = time.monotonic() + 5
-    while f"patch {NAMESPACE}" not in kube.writes and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert kube.renewed.wait(HANGS_SECONDS)
     claim.release()
-    claim.join(5)
-    assert f"patch {NAMESPACE}" in kube.writes
+    claim.join(HANGS_SECONDS)
+    claim.check()
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_release_while_the_mark_is_renewed_is_no_loss() -> None:
+    kube = SlowToRenew()
+    claim = claim_on(kube)
+    claim.take()
+    assert kube.asked.wait(HANGS_SECONDS)
+    claim.release()
+    kube.answer.set()
+    claim.join(HANGS_SECONDS)
+    assert not claim.is_alive()
     claim.check()
