@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from .._core.errors import EksopsError
+from .._core.plan import Step
 
 _VERSION = re.compile(r"1\.\d{2}")
 
@@ -53,6 +54,13 @@ def tag_changes(
     put = {key: value for key, value in want.items() if have.get(key) != value}
     drop = [key for key in have if key not in want and not key.startswith("aws:")] if purge else []
     return put, sorted(drop)
+
+
+def tag_steps(kind: str, name: str, have: Mapping[str, str], want: Mapping[str, str] | None) -> list[Step]:
+    """The write that brings stated tags to a thing, if one is needed. Others are left alone."""
+    put = tag_changes(have, want, purge=False)[0]
+    before = {key: have[key] for key in put if key in have}
+    return [Step("update", kind, name, before=before, after=put)] if put else []
 
 
 def text_tags(tags: Mapping[str, Any] | None) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._core.errors import EksopsError
 from .._core.plan import Plan, Step
-from .._eks.common import tag_changes
+from .._eks.common import tag_steps
 from .model import AccessPolicy, Entry, EntrySpec
 
 KIND = "AccessEntry"
@@ -98,11 +98,8 @@ def _update(spec: EntrySpec, entry: Entry) -> list[Step]:
     if spec.username is not None and spec.username != entry.username:
         before["username"], after["username"] = entry.username, spec.username
     steps = [Step("update", KIND, entry.principal_arn, before=before, after=after)] if after else []
-    put = tag_changes(entry.tags, spec.tags, purge=False)[0]
-    if put:
-        have = {key: entry.tags[key] for key in put if key in entry.tags}
-        steps.append(Step("update", TAGS, entry.principal_arn, before=have, after=put))
-    return [*steps, *_policies(spec, entry.policies)]
+    tags = tag_steps(TAGS, entry.principal_arn, entry.tags, spec.tags)
+    return [*steps, *tags, *_policies(spec, entry.policies)]
 
 
 def _policies(spec: EntrySpec, have: tuple[AccessPolicy, ...]) -> list[Step]:

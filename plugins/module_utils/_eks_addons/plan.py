@@ -10,7 +10,7 @@ from typing import Any
 
 from .._core.errors import EksopsError
 from .._core.plan import Plan, Step
-from .._eks.common import health_text, tag_changes
+from .._eks.common import health_text, tag_steps
 from .model import DEFAULT, LATEST, Addon, AddonSpec, Catalog
 
 KIND = "Addon"
@@ -79,10 +79,7 @@ def _update(spec: AddonSpec, addon: Addon) -> Plan:
     if after:
         after["resolveConflicts"] = spec.resolve_conflicts
         steps.append(Step("update", KIND, addon.name, before=before, after=after))
-    put, drop = tag_changes(addon.tags, spec.tags, purge=False)
-    if put or drop:
-        have = {key: addon.tags[key] for key in put if key in addon.tags}
-        steps.append(Step("update", TAGS, addon.name, before=have, after=put))
+    steps += tag_steps(TAGS, addon.name, addon.tags, spec.tags)
     return Plan(tuple(steps), _notices(spec, addon))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._core.errors import EksopsError
 from .._core.plan import Plan, Step
-from .._eks.common import tag_changes
+from .._eks.common import tag_steps
 from .model import Association, AssociationSpec, Key
 
 KIND = "PodIdentityAssociation"
@@ -81,8 +81,4 @@ def _update(spec: AssociationSpec, association: Association) -> list[Step]:
                 next_step="change it through that add-on, or leave it out here",
             )
         steps.append(Step("update", KIND, name_of(spec.key), before=before, after=after))
-    put = tag_changes(association.tags, spec.tags, purge=False)[0]
-    if put:
-        have_tags = {key: association.tags[key] for key in put if key in association.tags}
-        steps.append(Step("update", TAGS, name_of(spec.key), before=have_tags, after=put))
-    return steps
+    return [*steps, *tag_steps(TAGS, name_of(spec.key), association.tags, spec.tags)]

@@ -70,3 +70,11 @@ def test_an_unknown_key_is_answered_with_the_nearest() -> None:
 def test_a_list_that_names_a_thing_twice_is_refused() -> None:
     with pytest.raises(EksopsError, match="kube-system/karpenter is named twice"):
         subject.unique([("kube-system", "karpenter"), ("kube-system", "karpenter")], "associations")
+
+
+def test_tags_are_one_step_that_leaves_others_alone() -> None:
+    [step] = subject.tag_steps("Addon tags", "vpc-cni", {"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "9", "d": "4"})
+    assert (step.action, step.name) == ("update", "vpc-cni")
+    assert (step.before, step.after) == ({"b": "2"}, {"b": "9", "d": "4"})
+    assert subject.tag_steps("Addon tags", "vpc-cni", {"a": "1", "b": "2"}, {"a": "1"}) == []
+    assert subject.tag_steps("Addon tags", "vpc-cni", {"a": "1"}, None) == []
