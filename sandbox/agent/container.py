@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import aiohttp
 
-from sandbox.process import Child, ComponentFailed, Processes
+from sandbox.process import Child, ComponentFailedError, Processes
 
 from . import hostname
 from .backoff import Backoff, restarts
@@ -132,7 +132,7 @@ class Container:
                 return await self._start(launch, first=first)
             except NotYetError as error:
                 reason, message = error.reason, str(error)
-            except ComponentFailed as error:
+            except ComponentFailedError as error:
                 reason, message = "RunContainerError", f"failed to create containerd task: {error.reason}"
             self._show(self.state.waiting(reason, message))
             self._owner.record("Warning", "Failed", f"Error: {reason}: {message}")

@@ -17,7 +17,7 @@ from sandbox.controlplane import bootstrap, components, pki
 from sandbox.controlplane.components import LOOPBACK, Plane
 from sandbox.controlplane.egress import EgressProxy
 from sandbox.controlplane.health import answers, client_context
-from sandbox.process import Child, ComponentFailed, Processes, free_port
+from sandbox.process import Child, ComponentFailedError, Processes, free_port
 from sandbox.state import State
 
 _LOG = logging.getLogger(__name__)
@@ -209,7 +209,7 @@ async def _with_free_port(attempt: Callable[[int], Awaitable[Child]]) -> int:
         port = free_port()
         try:
             await attempt(port)
-        except ComponentFailed as error:
+        except ComponentFailedError as error:
             if not error.port_taken or not left:
                 raise
             _LOG.warning("%s: port %d was taken meanwhile, trying another one", error.name, port)

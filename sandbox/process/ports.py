@@ -10,7 +10,7 @@ _FIRST, _LAST = 20000, 32767
 _given: set[int] = set()
 
 
-class PortTaken(RuntimeError):
+class PortTakenError(RuntimeError):
     """No free port could be found."""
 
 
@@ -42,4 +42,4 @@ def free_port() -> int:
             found = int(probe.getsockname()[1])
         _given.add(found)
         return found
-    raise PortTaken("no free TCP port between 20000 and 32767 on 127.0.0.1; stop what holds them")
+    raise PortTakenError("no free TCP port between 20000 and 32767 on 127.0.0.1; stop what holds them")

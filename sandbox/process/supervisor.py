@@ -24,7 +24,7 @@ _POLL_SECONDS = 0.15
 _CHECK_SECONDS = 5.0
 
 
-class ComponentFailed(RuntimeError):
+class ComponentFailedError(RuntimeError):
     """A component did not start, or died while it was waited for; ``log_tail`` is the end of its log."""
 
     def __init__(self, name: str, reason: str, log: Path) -> None:
@@ -106,7 +106,7 @@ class Processes:
 
         ``env`` is the whole environment but for PATH, LANG, a HOME of the sandbox's own, and the mark: nothing of the
         user's (an AWS profile, say) leaks into a child. A child of this name that ended is replaced.
-        Raises ComponentFailed (a RuntimeError) naming the component and the end of its log.
+        Raises ComponentFailedError (a RuntimeError) naming the component and the end of its log.
         """
         former = self._children.get(name)
         if former is not None and former.running:
@@ -120,7 +120,7 @@ class Processes:
             await self._until_healthy(child, deadline_seconds)
         except BaseException as error:
             await self._end(child, grace_seconds=1.0)
-            reason = error.reason if isinstance(error, ComponentFailed) else "start was cancelled"
+            reason = error.reason if isinstance(error, ComponentFailedError) else "start was cancelled"
             records.write(self._state.processes, child.record(reason))
             raise
         child.started = True
@@ -149,7 +149,7 @@ class Processes:
                 start_new_session=True,
             )
         except OSError as error:
-            raise ComponentFailed(name, f"cannot run {argv[0]}: {error.strerror}", log) from error
+            raise ComponentFailedError(name, f"cannot run {argv[0]}: {error.strerror}", log) from error
         finally:
             os.close(handle)
         ticks = procfs.start_time(process.pid) or 0
@@ -177,11 +177,13 @@ class Processes:
             if child.exit_code is not None:
                 break
             if time.monotonic() >= deadline:
-                raise ComponentFailed(child.name, f"not healthy after {deadline_seconds:.0f} s: {reason}", child.log)
+                raise ComponentFailedError(
+                    child.name, f"not healthy after {deadline_seconds:.0f} s: {reason}", child.log
+                )
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(child.exited.wait(), _POLL_SECONDS)
         if child.exit_code is not None:
-            raise ComponentFailed(child.name, f"ended with exit code {child.exit_code}", child.log)
+            raise ComponentFailedError(child.name, f"ended with exit code {child.exit_code}", child.log)
 
     @staticmethod
     async def _unhealthy(child: Child) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 
 from sandbox.build import Binaries
-from sandbox.process import ComponentFailed, Processes, free_port
+from sandbox.process import ComponentFailedError, Processes, free_port
 from sandbox.state import State, read_json, write_json
 
 NAME = "registry"
@@ -61,7 +61,7 @@ class ChartRegistry:
             try:
                 await self._launch()
                 break
-            except ComponentFailed as error:
+            except ComponentFailedError as error:
                 if not error.port_taken or not left:
                     raise
         await self._push_missing()

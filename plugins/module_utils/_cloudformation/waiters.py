@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from .._aws.client import Client
-from .._core.errors import EksopsTimeout
+from .._core.errors import EksopsTimeoutError
 from .api import find_stack
 from .model import Stack
 from .states import is_busy
@@ -26,7 +26,7 @@ def wait_at_rest(
 ) -> Stack | None:
     """The stack once no operation is at work on it, None when it is not there (any more).
 
-    Raises EksopsTimeout; with ``timeout_seconds`` 0 the stack is returned as it is.
+    Raises EksopsTimeoutError; with ``timeout_seconds`` 0 the stack is returned as it is.
     """
     deadline = clock() + timeout_seconds
     while True:
@@ -34,7 +34,7 @@ def wait_at_rest(
         if stack is None or not is_busy(stack.status) or timeout_seconds == 0:
             return stack
         if clock() >= deadline:
-            raise EksopsTimeout(
+            raise EksopsTimeoutError(
                 f"Stack {name} did not come to rest within {timeout_seconds:g} seconds",
                 missing=[f"stack {name} is {stack.status}"],
                 next_step="look at the stack's events; run again when it is at rest",

@@ -34,7 +34,7 @@ class EksopsError(Exception):
         return ". ".join(parts) + "."
 
 
-class EksopsTimeout(EksopsError):
+class EksopsTimeoutError(EksopsError):
     """A wait that ran out; ``missing`` names each thing that was still not as wanted, and why."""
 
     def __init__(self, what: str, *, missing: list[str], next_step: str | None = None) -> None:

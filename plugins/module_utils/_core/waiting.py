@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .errors import EksopsTimeout
+from .errors import EksopsTimeoutError
 from .progress import Progress
 
 Predicate = Callable[[Any], "str | None"]
@@ -94,7 +94,7 @@ class Waiter:
 
         :param phase: the word shown in brackets while it waits.
         :param what: the sentence of the error, for example "Cluster demo did not become ACTIVE".
-        Raises EksopsTimeout that names each missing thing with its reason; passes on what ``look`` raises.
+        Raises EksopsTimeoutError that names each missing thing with its reason; passes on what ``look`` raises.
         """
         start = self.clock()
         pause = self.interval_seconds
@@ -109,7 +109,7 @@ class Waiter:
                 return Waited(round(elapsed, 3), looks)
             left = self.timeout_seconds - elapsed
             if left <= 0:
-                raise EksopsTimeout(
+                raise EksopsTimeoutError(
                     f"{what} within {self.timeout_seconds:g} seconds",
                     missing=[f"{name}: {reason}" for name, reason in missing.items()],
                     next_step=next_step,

@@ -102,7 +102,7 @@ class EksWait:
         self._clocks = clocks
 
     def ready(self, kind: str, looks: Mapping[str, Callable[[], Any]], *, phase: str | None = None) -> Waited:
-        """Until each thing, by name, is ready. Raises EksopsTimeout, or EksopsError when it cannot become so."""
+        """Until each thing, by name, is ready. Raises EksopsTimeoutError, or EksopsError when it cannot become so."""
         return self._until(READY, kind, looks, phase or f"{kind} ready", "did not become ready")
 
     def gone(self, kind: str, looks: Mapping[str, Callable[[], Any]]) -> Waited:

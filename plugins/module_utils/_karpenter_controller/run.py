@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.errors import EksopsTimeout
+from .._core.errors import EksopsTimeoutError
 from .._core.progress import Progress
 from .._core.waiting import Waiter
 from .._kubernetes.client import Client
@@ -48,7 +48,7 @@ class Gate:
             Waiter(timeout_seconds, progress=self._progress, max_interval_seconds=5).until(
                 "controller", "The controller did not pass its checks", self.look
             )
-        except EksopsTimeout:
+        except EksopsTimeoutError:
             return
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from .._core.errors import EksopsError, EksopsTimeout
+from .._core.errors import EksopsError, EksopsTimeoutError
 from .._core.plan import Plan
 from .._core.progress import Progress
 from .._core.waiting import Waiter
@@ -29,7 +29,7 @@ Left = Callable[[Live, float], Mapping[str, "str | None"]]
 """From what is still there and the seconds waited to each thing's reason."""
 
 
-class ControllerGone(EksopsError):
+class ControllerGoneError(EksopsError):
     """Nobody is there to end what is being deleted."""
 
     def __init__(self, why: str) -> None:
@@ -71,7 +71,7 @@ class Absent:
         if self._absence is None:
             return deletions(going)
         if not self._request.rescue:
-            raise ControllerGone(self._absence)
+            raise ControllerGoneError(self._absence)
         return deletions(going) + self._rescue.plan(going)
 
     def carry_out(self, plan: Plan) -> None:
@@ -84,7 +84,7 @@ class Absent:
             try:
                 self._with_controller(self._api)
                 return
-            except ControllerGone:
+            except ControllerGoneError:
                 if not self._request.rescue:
                     raise
         self._api.delete("EC2NodeClass", self.going.classes)
@@ -115,7 +115,7 @@ class Absent:
         limit = request.drain_timeout_seconds if request.force else request.wait_timeout_seconds
         try:
             self._until(api, "drain", what, self._claims_left, limit, DRAIN_STEP)
-        except EksopsTimeout as timeout:
+        except EksopsTimeoutError as timeout:
             if not request.force:
                 raise
             self.notices.append(
@@ -160,7 +160,7 @@ class Absent:
         if held([*left.claims.values(), *left.classes.values()]):
             absence = api.controller_absence()
             if absence:
-                raise ControllerGone(absence)
+                raise ControllerGoneError(absence)
 
 
 def _without(items: Mapping[str, Manifest], gone: Mapping[str, Manifest]) -> dict[str, Manifest]:

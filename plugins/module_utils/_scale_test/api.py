@@ -86,7 +86,7 @@ def renew(client: Client, run: str, now: float) -> bool:
 
 
 def remove(client: Client, namespace: Object, progress: Progress) -> None:
-    """Delete a test's namespace with all in it, and wait until it is gone. Raises EksopsTimeout."""
+    """Delete a test's namespace with all in it, and wait until it is gone. Raises EksopsTimeoutError."""
     uid = namespace["metadata"]["uid"]
 
     def look() -> dict[str, str | None]:

@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 
-from .._core.errors import EksopsError, EksopsTimeout
+from .._core.errors import EksopsError, EksopsTimeoutError
 from .._core.progress import Progress
 from .._core.waiting import Sleep, Waiter
 from .._kubernetes.client import Client
@@ -106,7 +106,7 @@ class Claim(threading.Thread):
             Waiter(PATIENCE_SECONDS, progress=self._progress, sleep=self._sleep, max_interval_seconds=3).until(
                 "other scale test", "Another scale test did not end", look
             )
-        except EksopsTimeout as error:
+        except EksopsTimeoutError as error:
             raise _busy(api.former(self._client)) from error
 
 

@@ -21,7 +21,7 @@ TERM_SECONDS = 20.0
 HARD_EFFECTS = ("NoSchedule", "NoExecute")
 
 
-class NotYet(EksopsError):
+class NotYetError(EksopsError):
     """Something that a run before this one makes is not there; in check mode it may be planned."""
 
 
@@ -37,13 +37,13 @@ class Found:
 def check(spec: Spec, found: Found) -> tuple[Mapping[str, Any], ...]:
     """The taints that the pods have to tolerate. Raises EksopsError when the test cannot say anything."""
     if found.pools is None:
-        raise NotYet(
+        raise NotYetError(
             "Karpenter is not installed in this cluster: it knows no NodePool",
             where="kubeconfig",
             next_step="run role karpenter_install, then karpenter_nodepool",
         )
     if found.leader is None:
-        raise NotYet(
+        raise NotYetError(
             "No controller of Karpenter leads, so nothing would answer the test",
             where="controller_namespace",
             next_step="ask karpenter_controller_info why",
@@ -72,14 +72,14 @@ def _usable(spec: Spec, pools: Sequence[Object]) -> list[Object]:
     if spec.node_pool:
         pools = [pool for pool in pools if pool["metadata"]["name"] == spec.node_pool]
         if not pools:
-            raise NotYet(
+            raise NotYetError(
                 f"There is no NodePool {spec.node_pool}",
                 where="node_pool",
                 allowed=f"one of: {', '.join(names)}" if names else None,
                 next_step=None if names else "make one (role karpenter_nodepool)",
             )
     elif not pools:
-        raise NotYet("There is no NodePool", where="cluster", next_step="make one (role karpenter_nodepool)")
+        raise NotYetError("There is no NodePool", where="cluster", next_step="make one (role karpenter_nodepool)")
     reasons = {pool["metadata"]["name"]: _unusable(pool, named=bool(spec.node_pool)) for pool in pools}
     usable = [pool for pool in pools if reasons[pool["metadata"]["name"]] is None]
     if not usable:

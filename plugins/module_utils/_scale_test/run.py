@@ -15,7 +15,7 @@ from .._kubernetes.client import Client
 from . import api, plan
 from .figures import Moments, figures
 from .model import Spec
-from .plan import Found, NotYet
+from .plan import Found, NotYetError
 from .recording import Recording
 from .session import Session
 from .stopping import Stopper
@@ -49,7 +49,7 @@ def _predict(spec: Spec, found: Found) -> dict[str, Any]:
     result = _present(spec, found, Recording(), Moments(), None)
     try:
         plan.check(spec, found)
-    except NotYet as missing:
+    except NotYetError as missing:
         result["notices"].append(f"The scale test could not run now: {missing}")
     return result
 

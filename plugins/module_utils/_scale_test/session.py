@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.errors import EksopsTimeout
+from .._core.errors import EksopsTimeoutError
 from .._core.progress import Progress
 from .._core.waiting import Look, Waiter
 from .._kubernetes.client import Client
@@ -64,7 +64,7 @@ class Session:
         self.recording.start()
 
     def scale_up(self) -> None:
-        """0 to all ready. Raises EksopsTimeout that names what is not, and why."""
+        """0 to all ready. Raises EksopsTimeoutError that names what is not, and why."""
         replicas = self._spec.replicas
         self._progress.report("scale up", f"0 -> {replicas} replicas", done=0, total=replicas)
         self.moments.up = time.time()
@@ -79,7 +79,7 @@ class Session:
         self.moments.pods_at_peak = api.bound_pods(self._client)
 
     def scale_down(self) -> None:
-        """All to 0, and the launched nodes gone if that is asked for. Raises EksopsTimeout as above."""
+        """All to 0, and the launched nodes gone if that is asked for. Raises EksopsTimeoutError as above."""
         self._progress.report("scale down", f"{self._spec.replicas} -> 0 replicas")
         self.moments.down = time.time()
         api.scale(self._client, 0)
@@ -124,9 +124,9 @@ class Session:
             Waiter(seconds, progress=self._progress, sleep=self._sleep, max_interval_seconds=NAP_SECONDS).until(
                 phase, what, watched
             )
-        except EksopsTimeout as error:
+        except EksopsTimeoutError as error:
             missing = reasons.grouped((why or watched)()) or error.missing
-            raise EksopsTimeout(
+            raise EksopsTimeoutError(
                 f"{what} within {seconds:g} seconds",
                 missing=missing,
                 next_step="read what the controller said while the test ran (run with -v for all of it)",

@@ -12,7 +12,7 @@ import pytest
 from sandbox.build import Binaries
 from sandbox.contracts import ClusterKey, ControlPlaneSpec
 from sandbox.controlplane import LocalControlPlanes
-from sandbox.process import ComponentFailed, Processes, records
+from sandbox.process import ComponentFailedError, Processes, records
 
 KEY = ClusterKey("111122223333", "us-west-2", "demo")
 SPEC = ControlPlaneSpec(KEY, "1.36", "10.100.0.0/16", "http://127.0.0.1:1/r", "https://127.0.0.1:1/m", b"")
@@ -79,7 +79,7 @@ async def test_a_port_that_was_taken_meanwhile_is_replaced(
     planes: LocalControlPlanes, processes: Processes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "taken").touch()
-    with pytest.raises(ComponentFailed, match="kube-apiserver"):  # so etcd came up
+    with pytest.raises(ComponentFailedError, match="kube-apiserver"):  # so etcd came up
         await planes.start(SPEC)
     assert "etcd: port" in caplog.text
     assert not (tmp_path / "taken").exists()

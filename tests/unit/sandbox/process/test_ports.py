@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from sandbox.process import PortTaken, free_port, ports
+from sandbox.process import PortTakenError, free_port, ports
 
 
 def test_ports_differ_and_can_be_bound() -> None:
@@ -26,5 +26,5 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ports, "_LAST", taken + 1)
         monkeypatch.setattr(ports, "_ephemeral_start", lambda: 65536)
         assert free_port() == taken + 1
-        with pytest.raises(PortTaken):
+        with pytest.raises(PortTakenError):
             free_port()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.process import Child, ComponentFailed, Processes, procfs, records
+from sandbox.process import Child, ComponentFailedError, Processes, procfs, records
 from sandbox.state import MARK
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -90,7 +90,9 @@ async def test_a_child_that_never_gets_healthy_is_ended_and_named(processes: Pro
         raise ConnectionError("nobody listens")
 
     code = "print('cannot open the store', flush=True); import time; time.sleep(60)"
-    with pytest.raises(ComponentFailed, match=r"(?s)sick: not healthy after 1 s: ConnectionError: nobody") as caught:
+    with pytest.raises(
+        ComponentFailedError, match=r"(?s)sick: not healthy after 1 s: ConnectionError: nobody"
+    ) as caught:
         await processes.start("sick", _python(code), env={}, healthy=healthy, deadline_seconds=1)
     assert "cannot open the store" in str(caught.value)
     [record] = records.read_all(tmp_path / "processes")
@@ -105,14 +107,14 @@ async def test_a_child_that_dies_while_starting_is_told_at_once(processes: Proce
     told: list[Child] = []
     processes.on_exit("short", told.append)
     started = time.monotonic()
-    with pytest.raises(ComponentFailed, match=r"(?s)short: ended with exit code 3.*no such flag"):
+    with pytest.raises(ComponentFailedError, match=r"(?s)short: ended with exit code 3.*no such flag"):
         await processes.start("short", _python("print('no such flag'); raise SystemExit(3)"), env={}, healthy=healthy)
     assert time.monotonic() - started < 15
     assert told == [], "the exception told it already"
 
 
 async def test_a_program_that_is_not_there_is_named(processes: Processes) -> None:
-    with pytest.raises(ComponentFailed, match="gone: cannot run /no/such/program"):
+    with pytest.raises(ComponentFailedError, match="gone: cannot run /no/such/program"):
         await processes.start("gone", ["/no/such/program"], env={})
 
 

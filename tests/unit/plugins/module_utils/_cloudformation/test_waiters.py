@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._cloudformation.waiters import wait_at_rest
-from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsTimeout
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsTimeoutError
 
 
 class Stacks:
@@ -61,5 +61,5 @@ def test_without_time_the_stack_is_told_as_it_is() -> None:
 
 
 def test_the_end_of_the_time_names_the_status() -> None:
-    with pytest.raises(EksopsTimeout, match="UPDATE_IN_PROGRESS"):
+    with pytest.raises(EksopsTimeoutError, match="UPDATE_IN_PROGRESS"):
         wait(Stacks("UPDATE_IN_PROGRESS"), 12)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeout
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeoutError
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Event, Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.waiting import Predicates, Waiter
 
@@ -41,7 +41,7 @@ def test_nothing_to_wait_for_is_ready() -> None:
 
 def test_pauses_grow_up_to_the_maximum_and_end_at_the_deadline() -> None:
     time = Time()
-    with pytest.raises(EksopsTimeout):
+    with pytest.raises(EksopsTimeoutError):
         waiter(time, 15).until("x", "X", lambda: {"a": "no"})
     assert time.sleeps == [1, 1.5, 2.25, 3.375, 4, 2.875]
 
@@ -54,7 +54,7 @@ def test_looks_once_more_at_the_deadline() -> None:
 
 def test_a_time_out_names_each_missing_thing_with_its_reason() -> None:
     state: Mapping[str, str | None] = {"a": "no subnet", "b": None, "c": "no role"}
-    with pytest.raises(EksopsTimeout) as error:
+    with pytest.raises(EksopsTimeoutError) as error:
         waiter(Time(), 3).until("x", "Classes did not become Ready", lambda: state, next_step="tag a subnet")
     assert error.value.missing == ["a: no subnet", "c: no role"]
     assert str(error.value) == (

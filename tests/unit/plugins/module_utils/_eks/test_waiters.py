@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeout
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeoutError
 from ansible_collections.eksops.karpenter.plugins.module_utils._eks.waiters import GONE, READY, EksWait
 
 ISSUE = {
@@ -112,7 +112,7 @@ def test_a_wait_that_runs_out_names_what_is_missing() -> None:
     wait = EksWait(30, clock=clock, sleep=clock.sleep)
     answers = statuses("CREATING")
     with pytest.raises(
-        EksopsTimeout, match=r"cluster shop did not become ready within 30 seconds.*shop: status CREATING"
+        EksopsTimeoutError, match=r"cluster shop did not become ready within 30 seconds.*shop: status CREATING"
     ):
         wait.ready("cluster", {"shop": lambda: next(answers)})
     assert clock.now == 30

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeout
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeoutError
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools import absent
-from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.absent import ControllerGone
+from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.absent import ControllerGoneError
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.build import node_class, node_pool
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.model import Request
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.run import run
@@ -80,7 +80,7 @@ def test_only_what_is_named_goes() -> None:
 def test_a_held_node_names_pod_and_budget() -> None:
     cluster = _cluster()
     cluster.blocked_nodes = HELD
-    with pytest.raises(EksopsTimeout, match=r"pod shop/web is held by PodDisruptionBudget web.*force"):
+    with pytest.raises(EksopsTimeoutError, match=r"pod shop/web is held by PodDisruptionBudget web.*force"):
         _run(cluster)
     assert list(cluster.objects["NodeClaim"]) == ["default-a"]
 
@@ -111,7 +111,7 @@ def test_without_waiting_everything_is_asked_for_at_once() -> None:
 def test_a_dead_controller_is_an_error_before_the_first_write(check_mode: bool) -> None:
     cluster = _cluster()
     cluster.absence = DEAD
-    with pytest.raises(ControllerGone, match=r"no leader.*controller_absent_action"):
+    with pytest.raises(ControllerGoneError, match=r"no leader.*controller_absent_action"):
         _run(cluster, check_mode=check_mode)
     assert cluster.writes == []
 
@@ -166,7 +166,7 @@ def test_a_controller_that_dies_during_the_drain_is_noticed(monkeypatch: pytest.
     answers = iter([None])  # alive when the run begins, dead from then on
     monkeypatch.setattr(cluster, "controller_absence", lambda: next(answers, DEAD))
     if action == "fail":
-        with pytest.raises(ControllerGone):
+        with pytest.raises(ControllerGoneError):
             _run(cluster, account)
         assert account.states["i-1"] == "running"
     else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeout
+from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError, EksopsTimeoutError
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.build import node_class, node_pool
 from ansible_collections.eksops.karpenter.plugins.module_utils._nodepools.model import Request
@@ -110,7 +110,7 @@ def test_what_does_not_become_ready_says_why() -> None:
     broken = live(
         node_class(CLASS_OPTIONS), condition("Ready", "False"), condition("SubnetsReady", "False", "SubnetsNotFound")
     )
-    with pytest.raises(EksopsTimeout, match="node class default: SubnetsReady is False"):
+    with pytest.raises(EksopsTimeoutError, match="node class default: SubnetsReady is False"):
         _run(Cluster(broken, POOL))
     assert not _run(Cluster(broken, POOL), wait=False)["ready"]
 

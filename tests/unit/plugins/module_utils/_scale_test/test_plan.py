@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test import plan
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import Spec, deployment, namespace
-from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.plan import Found, NotYet
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.plan import Found, NotYetError
 
 TAINT = {"key": "team", "value": "batch", "effect": "NoSchedule"}
 
@@ -89,11 +89,11 @@ def test_pods_land_on_nodes_of_karpenter_alone() -> None:
 
 def test_only_what_is_missing_may_come_with_the_same_run() -> None:
     """Check mode tells the first and goes on; the second is an error there too."""
-    with pytest.raises(NotYet):
+    with pytest.raises(NotYetError):
         plan.check(Spec(), found())
     with pytest.raises(EksopsError) as caught:
         plan.check(Spec(), found(pool(ready=False)))
-    assert not isinstance(caught.value, NotYet)
+    assert not isinstance(caught.value, NotYetError)
 
 
 def test_the_removal_of_leftovers_is_the_only_lasting_change() -> None:
