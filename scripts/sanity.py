@@ -10,6 +10,8 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+from ansible_test._internal.python_requirements import get_venv_packages
+
 from scripts.stage import ROOT
 
 # ansible-test keeps its environments below the home folder: a home of its own leaves the user's alone.
@@ -75,8 +77,6 @@ def copy_dependencies(tree: Path) -> None:
 
 def provide_bootstrap() -> None:
     """Put the stand-in where ansible-test looks for the version that it wants."""
-    from ansible_test._internal.python_requirements import get_venv_packages
-
     class Python:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
 

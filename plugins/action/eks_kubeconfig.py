@@ -13,7 +13,7 @@ from ansible.utils.vars import merge_hash
 SCRIPT = Path(__file__).resolve().parents[1] / "module_utils" / "_kubeconfig" / "exec_credential.py"
 
 
-class ActionModule(ActionBase):
+class ActionModule(ActionBase):  # type: ignore[misc]  # ansible-core has no type information
     """Runs the module; only here is it known where the collection lies, a module runs from a copy."""
 
     _supports_check_mode = True

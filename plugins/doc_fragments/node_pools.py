@@ -108,12 +108,15 @@ options:
                 elements: str
               schedule:
                 description:
-                  - When it begins to hold, in UTC. Five words as cron has them, with days of the week from 0 to 6 and ranges that do
-                    not wrap around, or one of V(@annually), V(@yearly), V(@monthly), V(@weekly), V(@daily), V(@midnight), V(@hourly).
+                  - When it begins to hold, in UTC. Five words as cron has them, with days of the week from 0 to 6 and
+                    ranges that do not wrap around, or one of V(@annually), V(@yearly), V(@monthly), V(@weekly),
+                    V(@daily), V(@midnight), V(@hourly).
                   - Needs a duration. A budget without both always holds.
                 type: str
               duration:
-                description: How long it holds from each beginning on, in hours and minutes such as V(8h) or V(8h30m). Needs a schedule.
+                description:
+                  - How long it holds from each beginning on, in hours and minutes such as V(8h) or V(8h30m).
+                  - Needs a schedule.
                 type: str
       limits:
         description: Most of each resource that the pool's nodes may have together.

@@ -79,7 +79,7 @@ class Tail(threading.Thread):
                     self._show(event)
 
 
-class ProgressAction(ActionBase):
+class ProgressAction(ActionBase):  # type: ignore[misc]  # ansible-core has no type information
     """Runs the module of the task's own name and shows its progress.
 
     Nothing is shown, and the module just runs, where no one could read along: with ``no_log``, with ``async``,

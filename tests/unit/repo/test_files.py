@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,15 @@ def test_silenced_checks_say_why() -> None:
         if SILENCED.search(line) and not REASONED.search(line)
     ]
     assert not found, f"Fix the finding or say why it cannot be fixed: {found}"
+
+
+def test_checkers_have_no_rule_switched_off_for_all_files() -> None:
+    """A rule may be switched off for files that cannot keep it, with a reason above; mypy is as strict as it can be."""
+    tool = tomllib.loads(layout.text(Path("pyproject.toml")))["tool"]
+    assert not {"ignore", "extend-ignore"} & set(tool["ruff"]["lint"])
+    loose = {key: value for key, value in tool["mypy"].items() if key.startswith(("disallow", "warn", "check", "no_"))}
+    assert (tool["mypy"]["strict"], loose) == (True, {})
+    assert not any("ignore_errors" in override for override in tool["mypy"]["overrides"])
 
 
 def test_there_are_no_ignore_files() -> None:

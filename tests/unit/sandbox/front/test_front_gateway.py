@@ -15,6 +15,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Keys
 from botocore.exceptions import ClientError
 
+from sandbox.contracts import Call, HttpResponse
 from sandbox.front.accounts import sandbox_token
 from sandbox.front.calllog import CallLog, Entry
 from sandbox.front.catalog import is_mutating
@@ -235,8 +236,6 @@ def test_the_token_is_private_and_stays(state_dir: Path) -> None:
 
 
 def test_a_service_of_our_own_is_asked(aws: Any) -> None:
-    from sandbox.contracts import Call, HttpResponse
-
     class Clusters:
         async def handle(self, call: Call) -> HttpResponse:
             if call.action != "DescribeCluster":

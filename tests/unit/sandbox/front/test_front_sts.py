@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+import botocore.auth
 import pytest
 from botocore.exceptions import ClientError
 from botocore.signers import RequestSigner
@@ -156,8 +157,6 @@ def test_an_eks_token_of_an_ended_session_is_refused(aws: Any) -> None:
 
 
 def test_an_old_eks_token_is_refused(aws: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import botocore.auth
-
     late = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=16)
     monkeypatch.setattr(botocore.auth, "get_current_datetime", lambda: late)
     with pytest.raises(PermissionError, match="skewed"):
