@@ -77,6 +77,7 @@ def copy_dependencies(tree: Path) -> None:
 
 def provide_bootstrap() -> None:
     """Put the stand-in where ansible-test looks for the version that it wants."""
+
     class Python:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
 
