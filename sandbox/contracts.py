@@ -13,7 +13,7 @@ Layers, each knowing only this file and the ones before it:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,6 +34,15 @@ class ClusterKey:
 
 
 @dataclass(frozen=True)
+class SessionTag:
+    """A tag of a session; a transitive one goes on to the sessions that this one opens."""
+
+    key: str
+    value: str
+    transitive: bool = False
+
+
+@dataclass(frozen=True)
 class Principal:
     """Who signed a call. ``service`` is set for AWS services acting for themselves (``eks.amazonaws.com``)."""
 
@@ -41,6 +50,7 @@ class Principal:
     arn: str
     user_id: str
     service: str | None = None
+    session_tags: tuple[SessionTag, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,8 +114,10 @@ class Aws(Protocol):
         """A boto3 client (blocking: use it in a thread) that signs as the AWS service ``principal``."""
         ...
 
-    def mint_session(self, role_arn: str, session_name: str, *, duration_seconds: int = 3600) -> Credentials:
-        """Credentials of ``arn:<partition>:sts::<account>:assumed-role/<role>/<session_name>``.
+    def mint_session(
+        self, role_arn: str, session_name: str, *, duration_seconds: int = 3600, tags: Sequence[SessionTag] = ()
+    ) -> Credentials:
+        """Credentials of ``arn:<partition>:sts::<account>:assumed-role/<role>/<session_name>`` with session tags.
 
         The caller (instance metadata, pod identity) has already decided that the role may be assumed.
         Raises LookupError when the role does not exist.

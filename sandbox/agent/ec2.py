@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import functools
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from sandbox.contracts import Aws
+from sandbox.threads import Threads
 
 from .capacity import Shape
 from .families import Image
@@ -21,7 +19,7 @@ from .instance import Instance
 _STATES = ["pending", "running", "stopping", "stopped", "shutting-down"]
 _DEFAULT_DISK_GIB = 20
 
-
+#: Few nodes boot at the same moment; the front has four times as many threads, so an account never keeps it busy.
 _WORKERS = 4
 _ROLE_SECONDS = 60.0
 
@@ -29,8 +27,7 @@ _ROLE_SECONDS = 60.0
 class Account:
     """EC2 and IAM of one account and region. Blocking, thread-safe; facts are read once and kept.
 
-    Coroutines use it through ``run``, which has threads of its own: the front answers in the same process, and would
-    wait for a thread for ever if these calls, which wait for the front, held them all.
+    Coroutines use it through ``run``, which has threads of its own.
     """
 
     def __init__(self, aws: Aws, account: str, region: str) -> None:
@@ -42,17 +39,15 @@ class Account:
         self._zones: dict[str, str] = {}
         self._roles: dict[str, tuple[str, float]] = {}
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="agent")
+        self._threads = Threads("agent", _WORKERS)
 
     async def run[**P, R](self, call: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Make a blocking call of this account in one of its threads."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._pool, functools.partial(call, *arguments, **named)
-        )
+        return await self._threads.run(call, *arguments, **named)
 
     def close(self) -> None:
         """End the threads, once their calls have returned."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
     def _client(self, service: str) -> Any:
         with self._lock:

@@ -6,13 +6,12 @@ https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.contracts import Call, ClusterKey, Credentials, HttpResponse
+from sandbox.contracts import Call, ClusterKey, Credentials, HttpResponse, SessionTag
 from sandbox.eks import iam, injection, podidentity
 from sandbox.eks.context import LOG, Caller, Context
 from sandbox.eks.errors import EksError
@@ -99,8 +98,12 @@ class AuthService:
             )
         session = session_name(cluster, pod)
         LOG.info("%s: %s/%s becomes %s", cluster.arn, pod.namespace, pod.name, association.role_arn)
-        credentials = await asyncio.to_thread(
-            self._context.aws.mint_session, association.role_arn, session, duration_seconds=_DURATION_SECONDS
+        credentials = await self._context.threads.run(
+            self._context.aws.mint_session,
+            association.role_arn,
+            session,
+            duration_seconds=_DURATION_SECONDS,
+            tags=[SessionTag(key, value, transitive=True) for key, value in tags.items()],
         )
         return Assumed(pod, association, session, role.id, credentials)
 
@@ -123,7 +126,10 @@ class AuthService:
 
 
 def session_tags(cluster: Cluster, pod: Pod) -> dict[str, str]:
-    """The session tags of EKS Pod Identity. https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html."""
+    """The session tags of EKS Pod Identity, all of them transitive.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html
+    """
     return {
         "eks-cluster-arn": cluster.arn,
         "eks-cluster-name": cluster.name,

@@ -6,7 +6,6 @@ https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 from dataclasses import dataclass
@@ -78,7 +77,8 @@ class Authentication:
     async def _who(self, cluster: Cluster, token: str) -> Who:
         url = _url_of(token)
         try:
-            principal = await asyncio.to_thread(self._context.aws.verify_presigned, url, {_HEADER: cluster.name})
+            headers = {_HEADER: cluster.name}
+            principal = await self._context.threads.run(self._context.aws.verify_presigned, url, headers)
         except PermissionError as error:
             raise DeniedError(f"the presigned request is not good: {error}") from error
         arn = Arn.parse(principal.arn)

@@ -15,8 +15,11 @@ from sandbox.eks.errors import invalid_parameter, invalid_request, not_supported
 from sandbox.eks.kube import Kube, KubeError
 from sandbox.eks.model import Cluster
 from sandbox.eks.store import Store
+from sandbox.threads import Threads
 
 LOG = logging.getLogger("sandbox.eks")
+#: Half of the threads that the front answers with: however much EKS has to ask, half are left for everybody else.
+_WORKERS = 8
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class Context:
     timings: Timings
     startable_minors: frozenset[str]
     open_kube: Callable[[Path], Kube] = Kube
+    threads: Threads = field(default_factory=lambda: Threads("eks", _WORKERS))
     _kubes: dict[ClusterKey, Kube] = field(default_factory=dict)
     _clients: dict[tuple[str, ...], Any] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -109,7 +113,7 @@ class Context:
             answer: dict[str, Any] = getattr(client, method)(**params)
             return answer
 
-        return await asyncio.to_thread(call)
+        return await self.threads.run(call)
 
     def kube(self, cluster: Cluster) -> Kube:
         """The API server of a cluster, as an administrator. Raises KubeError while it has none."""
@@ -149,6 +153,7 @@ class Context:
         for kube in self._kubes.values():
             await kube.close()
         self._kubes.clear()
+        self.threads.close()
 
 
 def now() -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -71,7 +70,7 @@ async def by_name(context: Context, account: str, kind: str, name: str, region: 
         found: dict[str, Any] = answer["Role" if kind == "role" else "User"]
         return found
 
-    found = await asyncio.to_thread(get)
+    found = await context.threads.run(get)
     if found is None:
         return None
     identity = found["RoleId" if kind == "role" else "UserId"]

@@ -5,7 +5,6 @@ https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.h
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from functools import cache
 from typing import Any
@@ -39,8 +38,11 @@ class Events:
 
     def __init__(self) -> None:
         self._ministack = MinistackService("events", "json")
+        self._guarded = False
 
     async def handle(self, call: Call) -> HttpResponse:
         """Answer the call."""
-        await asyncio.to_thread(guard_queues)
+        if not self._guarded:
+            await ministack.imported(guard_queues)
+            self._guarded = True
         return await self._ministack.handle(call)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from sandbox.contracts import Credentials, Principal
 from sandbox.emulators import ministack
+from sandbox.front import sessiontags
 from sandbox.front.accounts import Account
 from sandbox.front.principals import Key, unique_id
-from sandbox.front.sts import Role
+from sandbox.front.sts import Conditions, Role
 
 _ADMIN_POLICY = "arn:aws:iam::aws:policy/AdministratorAccess"
 
@@ -42,8 +42,8 @@ class IamStore:
             return None
         return Role(record["Arn"], record["RoleId"], int(record.get("MaxSessionDuration", 3600)))
 
-    def trusts(self, account: str, name: str, principal: Principal, conditions: Mapping[str, str]) -> bool:
-        """Whether the trust policy of the role names the principal.
+    def trusts(self, account: str, name: str, principal: Principal, action: str, conditions: Conditions) -> bool:
+        """Whether the trust policy of the role lets the principal do ``sts:AssumeRole`` or ``sts:TagSession``.
 
         https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
         """
@@ -54,11 +54,12 @@ class IamStore:
             principal_arn=principal.arn,
             principal_type=kind,
             principal_account=principal.account,
-            action="sts:AssumeRole",
+            action=action,
             resource_arn=record["Arn"],
             region="us-east-1",
             service_context=dict(conditions),
-            principal_keys={"aws:userid": principal.user_id},
+            principal_keys={"aws:userid": principal.user_id}
+            | sessiontags.principal_conditions(_tags(principal), principal.session_tags),
         )
         return bool(evaluator.evaluate_trust_policy(record["AssumeRolePolicyDocument"], principal.arn, context))
 
@@ -75,6 +76,16 @@ class IamStore:
             if owner == account and record["Arn"] == arn:
                 return str(record["InstanceProfileId"])
         raise LookupError(arn)
+
+
+def _tags(principal: Principal) -> dict[str, str]:
+    """The tags of the user or role behind a principal."""
+    kind, _, path = principal.arn.rpartition(":")[2].partition("/")
+    store, name = (
+        (_store()._users, path.rpartition("/")[2]) if kind == "user" else (_store()._roles, path.partition("/")[0])
+    )
+    record = store.get_scoped(principal.account, None, name) or {}
+    return {tag["Key"]: tag["Value"] for tag in record.get("Tags") or []}
 
 
 def seed_admin(account: Account) -> None:

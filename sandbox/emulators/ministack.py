@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from sandbox.contracts import Call, HttpResponse
+from sandbox.threads import Threads
 
 #: AWS's name of a service -> ministack's module.
 MODULES = {"iam": "iam", "cloudformation": "cloudformation", "sqs": "sqs", "events": "eventbridge"}
@@ -60,6 +61,13 @@ _SETTINGS = {
 }
 
 _IMPORTING = threading.RLock()
+#: One thread: imports wait for each other anyway.
+_IMPORTER = Threads("ministack-import", 1)
+
+
+async def imported[**P, R](function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+    """Call a function that needs ministack's modules, whose import takes seconds, off the event loop."""
+    return await _IMPORTER.run(function, *arguments, **named)
 
 
 @cache

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import Callable
-from concurrent.futures import Executor
 
 from botocore.session import Session
 
@@ -13,6 +11,7 @@ from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
 from sandbox.front import errors
 from sandbox.front.errors import AwsError
+from sandbox.threads import Threads
 
 #: Answers a call, blocking. Raises moto.NotInMotoError.
 Answer = Callable[[Call], HttpResponse]
@@ -21,16 +20,16 @@ Answer = Callable[[Call], HttpResponse]
 class MotoService:
     """One service that moto answers. ``prepare(account, region)`` runs before the first call of a region."""
 
-    def __init__(self, protocol: str, answer: Answer, prepare: Callable[[str, str], None], pool: Executor) -> None:
+    def __init__(self, protocol: str, answer: Answer, prepare: Callable[[str, str], None], threads: Threads) -> None:
         self._protocol = protocol
         self._answer = answer
         self._prepare = prepare
-        self._pool = pool
+        self._threads = threads
         self._regions = frozenset(Session().get_available_regions("ec2"))
 
     async def handle(self, call: Call) -> HttpResponse:
         """Answer the call."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._handle, call)
+        return await self._threads.run(self._handle, call)
 
     def _handle(self, call: Call) -> HttpResponse:
         request_id = str(uuid.uuid4())

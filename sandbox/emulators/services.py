@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -20,13 +19,15 @@ class MinistackService:
         self.service = service
         self.protocol = protocol
         self.repairs = dict(repairs or {})
+        self._operations: frozenset[str] | None = None
 
     async def handle(self, call: Call) -> HttpResponse:
         """Answer the call."""
         if repair := self.repairs.get(call.action):
             return await repair(call)
-        # In a thread: the first time this imports the emulator, which takes seconds.
-        if call.action not in await asyncio.to_thread(ministack.operations, self.service):
+        if self._operations is None:
+            self._operations = await ministack.imported(ministack.operations, self.service)
+        if call.action not in self._operations:
             protocol = self.protocol if call.request.headers.get("x-amz-target") else "query"
             error = errors.not_implemented(self.service, call.action, protocol)
             return errors.render(error, protocol, str(uuid.uuid4()))

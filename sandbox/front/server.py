@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import boto3
 from aiohttp import web
 from botocore.config import Config
 
-from sandbox.contracts import Credentials, HttpRequest, Principal, Service
+from sandbox.contracts import Credentials, HttpRequest, Principal, Service, SessionTag
 from sandbox.emulators import cloudformation, iam, ministack
 from sandbox.emulators.cloudformation import calls
 from sandbox.front.accounts import Account, Accounts, sandbox_token
@@ -28,12 +27,15 @@ from sandbox.front.principals import Principals
 from sandbox.front.sts import Sts
 from sandbox.front.wiring import emulators
 from sandbox.seed import policies
+from sandbox.threads import Threads
 
 _log = logging.getLogger(__name__)
 #: The regions that a listing always covers.
 HOME_REGIONS = ("us-west-2",)
 #: EC2 user data is at most 16 KB, a CloudFormation template in a body 51,200 bytes; SQS batches are 1 MiB.
 _MAX_BODY_BYTES = 4 << 20
+#: moto holds one lock for each account, so more threads than a sandbox has busy accounts would only wait for it.
+_ANSWERING = 16
 
 
 class Front:
@@ -49,9 +51,13 @@ class Front:
         self._authenticator = Authenticator(self.principals)
         self.gateway = Gateway(Catalog(), self._authenticator, self.log)
         self._sts = Sts(self.principals, users)
-        self._pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="front")
-        # Not in the pool that answers its calls: enough listings at once would wait for themselves.
-        self._lister = ThreadPoolExecutor(max_workers=2, thread_name_prefix="listing")
+        # These never wait for anything that the front answers or ministack does; the other threads do.
+        self._answering = Threads("front", _ANSWERING)
+        # A new account waits for ministack, and ministack, when it makes a stack, for EC2. One is made at a time.
+        self._accounting = Threads("accounts", 1)
+        # A listing calls the front. Two: somebody looks at an account while another listing is under way.
+        self._listing = Threads("listing", 2)
+        self._preloading: asyncio.Future[None] | None = None
         self._clients: dict[tuple[str, str, str, str], Any] = {}
         self._clients_lock = threading.Lock()
         self._boto = boto3.session.Session()
@@ -59,7 +65,7 @@ class Front:
         self._app.add_routes(Admin(self).routes())
         self._runner: web.AppRunner | None = None
         self._port = 0
-        self.gateway.services |= {"sts": self._sts} | emulators(self._pool)
+        self.gateway.services |= {"sts": self._sts} | emulators(self._answering)
 
     @property
     def url(self) -> str:
@@ -86,17 +92,19 @@ class Front:
         self._port = self._runner.addresses[0][1]
         ministack.listen_at("127.0.0.1", self._port)
         # The first call of a service would wait for seconds while its emulator is imported.
-        self._pool.submit(cloudformation.preload)
+        self._preloading = asyncio.ensure_future(ministack.imported(cloudformation.preload))
 
     async def stop(self) -> None:
         """Stop listening."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
+        if self._preloading is not None:
+            self._preloading.cancel()
         for account in self.accounts.all():
             calls.CLIENTS.pop(account.account_id, None)
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._lister.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._answering, self._accounting, self._listing):
+            threads.close()
         self.log.close()
 
     def _seed(self, account: Account) -> None:
@@ -108,7 +116,7 @@ class Front:
 
     async def create_account(self, name: str) -> Account:
         """Make the account of that name, or find it. Raises ValueError for a bad name."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self.accounts.get_or_create, name)
+        return await self._accounting.run(self.accounts.get_or_create, name)
 
     async def listing(self, account: Account, regions: list[str] | None = None) -> dict[str, dict[str, list[str]]]:
         """What the account has, by region and kind; regions that it never called are skipped unless named."""
@@ -119,7 +127,7 @@ class Front:
         def client(service: str, region: str) -> Any:
             return self.client(service, account_id, region, principal="listing.sandbox.internal")
 
-        return await asyncio.get_running_loop().run_in_executor(self._lister, listing, client, used)
+        return await self._listing.run(listing, client, used)
 
     def client(self, service: str, account: str, region: str, *, principal: str = "eks.amazonaws.com") -> Any:
         """A boto3 client (blocking) that signs as the AWS service ``principal``."""
@@ -138,9 +146,11 @@ class Front:
                 )
             return self._clients[wanted]
 
-    def mint_session(self, role_arn: str, session_name: str, *, duration_seconds: int = 3600) -> Credentials:
+    def mint_session(
+        self, role_arn: str, session_name: str, *, duration_seconds: int = 3600, tags: Sequence[SessionTag] = ()
+    ) -> Credentials:
         """Credentials of an assumed role. Raises LookupError when the role does not exist."""
-        return self._sts.session(role_arn, session_name, duration_seconds)
+        return self._sts.session(role_arn, session_name, duration_seconds, tuple(tags))
 
     def verify_presigned(self, url: str, headers: Mapping[str, str]) -> Principal:
         """The signer of a presigned GetCallerIdentity URL. Raises PermissionError with the reason."""

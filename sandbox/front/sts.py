@@ -11,14 +11,18 @@ from typing import Protocol
 from xml.sax.saxutils import escape
 
 from sandbox.contracts import Call, Credentials, HttpResponse, Principal
-from sandbox.front import errors
+from sandbox.front import errors, sessiontags
 from sandbox.front.catalog import parameters
 from sandbox.front.errors import AwsError
 from sandbox.front.principals import Principals
+from sandbox.front.sessiontags import SessionTagError, Tags
 
 _NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/"
 _ROLE_ARN = re.compile(r"arn:(aws[\w-]*):iam::(\d{12}):role/(?:[\w+=,.@/-]*/)?([\w+=,.@-]{1,64})")
 _SESSION_NAME = re.compile(r"[\w+=,.@-]{2,64}")
+
+#: The context of a request by condition key; None for a key that it does not have.
+Conditions = Mapping[str, str | list[str] | None]
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,8 @@ class Roles(Protocol):
         """The role, None when the account has none of that name."""
         ...
 
-    def trusts(self, account: str, name: str, principal: Principal, conditions: Mapping[str, str]) -> bool:
-        """Whether the role's trust policy lets the principal assume it; conditions by lower-case key."""
+    def trusts(self, account: str, name: str, principal: Principal, action: str, conditions: Conditions) -> bool:
+        """Whether the role's trust policy lets the principal do ``action``; conditions by lower-case key."""
         ...
 
 
@@ -71,7 +75,7 @@ class Sts:
             return errors.render(errors.not_implemented("sts", call.action, "query"), "query", request_id)
         try:
             result = operation(call, parameters(call.request))
-        except StsError as error:
+        except (StsError, SessionTagError) as error:
             return errors.render(error.error, "query", request_id)
         body = (
             f'<{call.action}Response xmlns="{_NAMESPACE}"><{call.action}Result>{result}</{call.action}Result>'
@@ -79,13 +83,13 @@ class Sts:
         )
         return HttpResponse(200, {"content-type": "text/xml", "x-amzn-requestid": request_id}, body.encode())
 
-    def session(self, role_arn: str, session_name: str, duration_seconds: float) -> Credentials:
+    def session(self, role_arn: str, session_name: str, duration_seconds: float, tags: Tags = ()) -> Credentials:
         """Credentials of a role for someone whose right to it is already clear. Raises LookupError."""
         match = _ROLE_ARN.fullmatch(role_arn)
         role = self._roles.role(match[2], match[3]) if match else None
         if match is None or role is None or role.arn != role_arn:
             raise LookupError(f"no role {role_arn}")
-        return self._principals.open_session(_assumed(role, session_name), role.arn, duration_seconds)
+        return self._principals.open_session(_assumed(role, session_name, tags), role.arn, duration_seconds)
 
     def _caller_identity(self, call: Call, _: dict[str, str]) -> str:
         who = call.principal
@@ -93,27 +97,39 @@ class Sts:
 
     def _assume_role(self, call: Call, given: dict[str, str]) -> str:
         arn, name = given.get("RoleArn", ""), given.get("RoleSessionName", "")
-        match = _ROLE_ARN.fullmatch(arn)
-        if not match:
+        if not _ROLE_ARN.fullmatch(arn):
             raise _invalid(f"{arn} is invalid")
         if not _SESSION_NAME.fullmatch(name):
             raise _invalid(f"Value '{name}' at 'roleSessionName' failed to satisfy constraint [\\w+=,.@-]{{2,64}}")
-        role = self._roles.role(match[2], match[3])
-        conditions = {"sts:rolesessionname": name}
-        if "ExternalId" in given:
-            conditions["sts:externalid"] = given["ExternalId"]
-        trusted = role is not None and role.arn == arn
-        if role is None or not trusted or not self._roles.trusts(match[2], match[3], call.principal, conditions):
-            raise StsError(errors.denied(call.principal.arn, "sts", "AssumeRole", arn))
+        passed = sessiontags.requested(given)
+        tags = sessiontags.chained(call.principal.session_tags, passed)
+        context = sessiontags.conditions(passed) | {
+            "sts:rolesessionname": name,
+            "sts:externalid": given.get("ExternalId"),
+        }
+        role = self._trusting(call.principal, arn, "AssumeRole", context)
+        if tags:
+            # Inherited ones too: the new session is tagged with them.
+            # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_session-tags.html#id_session-tags_permissions-required
+            self._trusting(call.principal, arn, "TagSession", context)
         # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_terms-and-concepts.html#iam-term-role-chaining
         limit = 3600 if ":assumed-role/" in call.principal.arn else role.max_session_seconds
         duration = _duration(given, 3600, 900, limit)
-        who = _assumed(role, name)
+        who = _assumed(role, name, tags)
         credentials = self._principals.open_session(who, role.arn, duration)
         return (
             f"{_credentials_xml(credentials)}<AssumedRoleUser><AssumedRoleId>{who.user_id}</AssumedRoleId>"
             f"<Arn>{escape(who.arn)}</Arn></AssumedRoleUser><PackedPolicySize>0</PackedPolicySize>"
         )
+
+    def _trusting(self, caller: Principal, arn: str, operation: str, context: Conditions) -> Role:
+        """The role, if it exists and lets the caller do the operation; AWS says the same of both."""
+        account, name = arn.split(":")[4], arn.rpartition("/")[2]
+        role = self._roles.role(account, name)
+        known = role is not None and role.arn == arn
+        if role is None or not known or not self._roles.trusts(account, name, caller, f"sts:{operation}", context):
+            raise StsError(errors.denied(caller.arn, "sts", operation, arn))
+        return role
 
     def _session_token(self, call: Call, given: dict[str, str]) -> str:
         if ":user/" not in call.principal.arn:
@@ -129,11 +145,11 @@ class Sts:
         return f"<Account>{key.principal.account}</Account>"
 
 
-def _assumed(role: Role, session_name: str) -> Principal:
+def _assumed(role: Role, session_name: str, tags: Tags) -> Principal:
     _, partition, _, _, account, resource = role.arn.split(":", 5)
     name = resource.rpartition("/")[2]
     arn = f"arn:{partition}:sts::{account}:assumed-role/{name}/{session_name}"
-    return Principal(account, arn, f"{role.role_id}:{session_name}")
+    return Principal(account, arn, f"{role.role_id}:{session_name}", session_tags=tags)
 
 
 def _duration(given: Mapping[str, str], default: int, least: int, most: int) -> int:

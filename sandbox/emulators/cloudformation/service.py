@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import ministack
 from sandbox.emulators.cloudformation.install import install
@@ -22,8 +20,11 @@ class CloudFormation:
 
     def __init__(self) -> None:
         self._ministack = MinistackService("cloudformation", "query")
+        self._installed = False
 
     async def handle(self, call: Call) -> HttpResponse:
         """Answer the call."""
-        await asyncio.to_thread(install)
+        if not self._installed:
+            await ministack.imported(install)
+            self._installed = True
         return await self._ministack.handle(call)

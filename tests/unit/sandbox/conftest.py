@@ -29,6 +29,7 @@ class Aws:
 
     front: Front
     account: Account
+    loop: asyncio.AbstractEventLoop
 
     @property
     def id(self) -> str:
@@ -49,30 +50,36 @@ class Aws:
 
 
 @pytest.fixture(scope="session")
-def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    """A front that listens, in a thread of its own: boto3 blocks."""
+def front_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """An event loop that runs in a thread of its own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="front", daemon=True)
     thread.start()
-    started = Front(tmp_path_factory.mktemp("front"))
-    asyncio.run_coroutine_threadsafe(started.start(), loop).result(30)
-    yield started
-    asyncio.run_coroutine_threadsafe(started.stop(), loop).result(30)
+    yield loop
     loop.call_soon_threadsafe(loop.stop)
     thread.join(10)
     loop.close()
 
 
+@pytest.fixture(scope="session")
+def front(tmp_path_factory: pytest.TempPathFactory, front_loop: asyncio.AbstractEventLoop) -> Iterator[Front]:
+    """A front that listens, in a thread of its own: boto3 blocks."""
+    started = Front(tmp_path_factory.mktemp("front"))
+    asyncio.run_coroutine_threadsafe(started.start(), front_loop).result(30)
+    yield started
+    asyncio.run_coroutine_threadsafe(started.stop(), front_loop).result(30)
+
+
 @pytest.fixture
-def aws(front: Front) -> Aws:
+def aws(front: Front, front_loop: asyncio.AbstractEventLoop) -> Aws:
     """A fresh account."""
-    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"))
+    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"), front_loop)
 
 
 @pytest.fixture
-def other_aws(front: Front) -> Aws:
+def other_aws(front: Front, front_loop: asyncio.AbstractEventLoop) -> Aws:
     """Another fresh account."""
-    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"))
+    return Aws(front, front.accounts.get_or_create(f"test-{next(_NUMBERS)}"), front_loop)
 
 
 @pytest.fixture

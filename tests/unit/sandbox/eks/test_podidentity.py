@@ -94,11 +94,51 @@ def test_a_pod_gets_credentials_of_its_role(tenant: Tenant) -> None:
     assert status == 200
     found = json.loads(text)
     assert set(found) == {"AccessKeyId", "SecretAccessKey", "Token", "AccountId", "Expiration"}
-    keys = Credentials(found["AccessKeyId"], found["SecretAccessKey"], found["Token"])
-    who = tenant.client("sts", keys).get_caller_identity()
+    who = tenant.client("sts", _session(tenant)).get_caller_identity()
     prefix = f"arn:aws:sts::{tenant.id}:assumed-role/demo-karpenter/eks-demo-karpenter-1-"
     assert who["Arn"].startswith(prefix)
     assert found["AccountId"] == tenant.id
+
+
+def _chained(tenant: Tenant, keys: Credentials, role: str) -> Credentials:
+    answer = tenant.client("sts", keys).assume_role(RoleArn=role, RoleSessionName="next")["Credentials"]
+    return Credentials(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
+
+
+def test_the_session_of_a_pod_says_which_pod_it_is_and_so_do_those_it_opens(tenant: Tenant) -> None:
+    """https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html"""
+    cluster = tenant.cluster()
+    association = _associate(tenant, tenant.pod_role())
+    _know_token(tenant)
+    pod = {
+        "eks-cluster-arn": cluster["arn"],
+        "eks-cluster-name": "demo",
+        "kubernetes-namespace": "kube-system",
+        "kubernetes-service-account": "karpenter",
+        "kubernetes-pod-name": "karpenter-1",
+        "kubernetes-pod-uid": "u1",
+    }
+    conditions = {f"aws:PrincipalTag/{key}": value for key, value in pod.items()}
+    statement = {"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": ["sts:AssumeRole", "sts:TagSession"]}
+    statement["Condition"] = {"StringEquals": conditions}
+    trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    roles = [
+        tenant.client("iam").create_role(RoleName=name, AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+        for name in ("second", "third")
+    ]
+    second = _chained(tenant, _session(tenant), roles[0])
+    third = tenant.client("sts", _chained(tenant, second, roles[1])).get_caller_identity()["Arn"]
+    assert third == f"arn:aws:sts::{tenant.id}:assumed-role/third/next"
+    place = {"clusterName": "demo", "associationId": association["associationId"]}
+    tenant.eks.update_pod_identity_association(**place, disableSessionTags=True)
+    untagged = _session(tenant)
+    code, message = code_of(lambda: _chained(tenant, untagged, roles[0]))
+    assert (code, "sts:AssumeRole" in message) == ("AccessDenied", True)
+
+
+def _session(tenant: Tenant) -> Credentials:
+    found = json.loads(_credentials(tenant)[1])
+    return Credentials(found["AccessKeyId"], found["SecretAccessKey"], found["Token"])
 
 
 def test_eks_auth_gives_the_same_and_says_more(tenant: Tenant) -> None:

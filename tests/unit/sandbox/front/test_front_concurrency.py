@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from sandbox.emulators import ministack
 
 
 def test_launches_and_listings_at_the_same_time(aws: Any) -> None:
@@ -40,3 +45,28 @@ def test_launches_and_listings_at_the_same_time(aws: Any) -> None:
     assert len({one["PrivateIpAddress"] for one in found}) == 40
     failed = aws.front.log.select(lambda one: one.account == aws.id and one.error is not None)
     assert failed == []
+
+
+def test_accounts_that_wait_for_a_stack_do_not_keep_ec2_from_it(aws: Any) -> None:
+    """A stack holds ministack's loop until EC2 has answered; new accounts need that loop, and may not need EC2's."""
+    ec2, prefix, asked, seen = aws.client("ec2"), uuid.uuid4().hex, threading.Event(), []
+
+    async def stack() -> None:
+        asked.wait(10)  # ministack's loop is held, as by a resource of a stack
+        seen.extend(ec2.describe_vpcs()["Vpcs"])
+
+    async def account(number: int) -> str:
+        made = await aws.front.create_account(f"{prefix}-{number}")
+        return str(made.account_id)
+
+    async def accounts() -> list[str]:
+        tasks = [asyncio.ensure_future(account(number)) for number in range(40)]
+        await asyncio.sleep(0.3)
+        asked.set()
+        return await asyncio.gather(*tasks)
+
+    holding = asyncio.run_coroutine_threadsafe(stack(), ministack.loop().loop)
+    made = asyncio.run_coroutine_threadsafe(accounts(), aws.loop).result(30)
+    holding.result(1)
+    assert len(seen) == 1
+    assert len(set(made)) == 40
