@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.eks import access, clusters, network, tokens, updates
+from sandbox.eks import access, clusters, logs, network, tokens, updates
 from sandbox.eks.context import Caller, Context, refuse
 from sandbox.eks.errors import in_use, invalid_parameter, invalid_request
 from sandbox.eks.model import Cluster, Update
@@ -71,6 +71,7 @@ class ClusterConfig:
 
     async def _apply(self, cluster: Cluster, change: Change, update: Update) -> None:
         change.apply()
+        await logs.ensure_group(self._context, cluster)
         if cluster.status == "UPDATING":
             cluster.status = "ACTIVE"
         updates.finish(update)

@@ -8,7 +8,7 @@ import base64
 from botocore.exceptions import ClientError
 
 from sandbox.contracts import ControlPlaneSpec
-from sandbox.eks import access, network, policies
+from sandbox.eks import access, logs, network, policies
 from sandbox.eks.addonobjects import install_self_managed
 from sandbox.eks.admission import AdmissionServer
 from sandbox.eks.context import LOG, Context
@@ -73,6 +73,7 @@ class Lifecycle:
         access.give_creator_admin(cluster)
         await self._prepare(cluster)
         await self._context.agents.start(cluster.key, endpoint)
+        await logs.ensure_group(self._context, cluster)
         cluster.endpoint = endpoint.url
         cluster.ca_data = base64.b64encode(endpoint.ca_pem).decode()
 

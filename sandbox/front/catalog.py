@@ -30,7 +30,11 @@ SERVICES = {
     "events": "events",
     "eks": "eks",
     "eks-auth": "eks-auth",
+    "elasticloadbalancing": "elbv2",
+    "logs": "logs",
 }
+#: Second APIs under a signing name, by the version that their requests name: the classic load balancers.
+VERSIONS = {("elasticloadbalancing", "2012-06-01"): "elb"}
 
 #: Actions that change nothing although their names do not start like a read. AssumeRole and its like are
 #: ``readOnly`` in CloudTrail: https://docs.aws.amazon.com/IAM/latest/UserGuide/cloudtrail-integration.html
@@ -65,10 +69,10 @@ class Route:
 class Api:
     """One service's model: its wire protocol and the operation that a request names."""
 
-    def __init__(self, signing_name: str) -> None:
+    def __init__(self, signing_name: str, version: str | None = None) -> None:
         self.signing_name = signing_name
         loader = botocore.loaders.create_loader()
-        name = SERVICES[signing_name]
+        name = VERSIONS.get((signing_name, version or ""), SERVICES[signing_name])
         self.model = ServiceModel(loader.load_service_model(name, "service-2"), name)
         self.protocol: str = self.model.metadata["protocol"]
         self.operations = frozenset(self.model.operation_names)
@@ -126,24 +130,28 @@ class Catalog:
     """The services' models, loaded on first use (EC2's takes a quarter of a second)."""
 
     def __init__(self) -> None:
-        self._apis: dict[str, Api] = {}
+        self._apis: dict[tuple[str, str | None], Api] = {}
         self._lock = threading.Lock()
 
-    def api(self, signing_name: str) -> Api | None:
-        """The service's model, None for a service that the sandbox does not have."""
+    def api(self, signing_name: str, version: str | None = None) -> Api | None:
+        """The service's model, None for a service that the sandbox does not have.
+
+        ``version`` is the API version that the request names; most services have but one.
+        """
         if signing_name not in SERVICES:
             return None
+        key = (signing_name, version if (signing_name, version or "") in VERSIONS else None)
         with self._lock:
-            if signing_name not in self._apis:
-                self._apis[signing_name] = Api(signing_name)
-            return self._apis[signing_name]
+            if key not in self._apis:
+                self._apis[key] = Api(*key)
+            return self._apis[key]
 
     def guess(self, request: HttpRequest) -> Api | None:
         """The service of an unsigned request, by its target header or its API version, as far as these tell."""
         prefix = request.headers.get("x-amz-target", "").partition(".")[0]
         version = parameters(request).get("Version")
-        for name in SERVICES:
-            api = self.api(name)
+        for name, of in [*((name, None) for name in SERVICES), *VERSIONS]:
+            api = self.api(name, of)
             assert api is not None
             if prefix and prefix == api.model.metadata.get("targetPrefix"):
                 return api

@@ -13,7 +13,7 @@ from sandbox.contracts import Call, HttpRequest, HttpResponse, Service
 from sandbox.front import errors
 from sandbox.front.authentication import Authenticator, Caller, RefusedError
 from sandbox.front.calllog import CallLog, Entry
-from sandbox.front.catalog import Api, Catalog, is_mutating
+from sandbox.front.catalog import Api, Catalog, is_mutating, parameters
 from sandbox.front.errors import AwsError
 from sandbox.front.signature import MalformedSignatureError, claim_of
 
@@ -85,7 +85,7 @@ class Gateway:
             api = self._catalog.guess(exchange.request)
         else:
             exchange.service, exchange.region = claim.service, claim.region
-            api = self._catalog.api(claim.service)
+            api = self._catalog.api(claim.service, parameters(exchange.request).get("Version"))
         if api is None:
             exchange.protocol = "json" if "x-amz-target" in exchange.request.headers else "query"
             return None

@@ -25,6 +25,8 @@ def listing(client: Client, regions: Iterable[str]) -> dict[str, Found]:
     for region in sorted(regions):
         parts = _ec2(client("ec2", region)) | _stacks(client("cloudformation", region))
         parts |= _messages(client("sqs", region), client("events", region)) | _eks(client("eks", region))
+        parts |= _balancers(client("elb", region), client("elbv2", region))
+        parts["logs:log-group"] = _pages(client("logs", region), "describe_log_groups", "logGroups", "logGroupName")
         parts["ssm:parameter"] = _pages(client("ssm", region), "describe_parameters", "Parameters", "Name")
         found[region] = _named(parts)
     return found
@@ -125,6 +127,15 @@ def _stacks(cloudformation: Any) -> dict[str, list[str]]:
 def _messages(sqs: Any, events: Any) -> dict[str, list[str]]:
     rules = [rule["Name"] for rule in events.list_rules()["Rules"]]
     return {"sqs:queue": sqs.list_queues().get("QueueUrls") or [], "events:rule": rules}
+
+
+def _balancers(classic: Any, second: Any) -> dict[str, list[str]]:
+    names = _pages(classic, "describe_load_balancers", "LoadBalancerDescriptions", "LoadBalancerName")
+    arns = _pages(second, "describe_load_balancers", "LoadBalancers", "LoadBalancerArn")
+    return {
+        "elasticloadbalancing:load-balancer": [*names, *arns],
+        "elasticloadbalancing:target-group": _pages(second, "describe_target_groups", "TargetGroups", "TargetGroupArn"),
+    }
 
 
 def _eks(eks: Any) -> dict[str, list[str]]:

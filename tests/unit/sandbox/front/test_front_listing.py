@@ -44,6 +44,29 @@ def test_what_is_made_shows_and_what_is_gone_does_not(aws: Any) -> None:
     assert listing(aws, region="eu-west-1") == before
 
 
+def test_load_balancers_and_log_groups_count(aws: Any) -> None:
+    ec2, second, classic, logs = (aws.client(name) for name in ("ec2", "elbv2", "elb", "logs"))
+    subnets = sorted(one["SubnetId"] for one in ec2.describe_subnets()["Subnets"])[:2]
+    vpc = ec2.describe_vpcs()["Vpcs"][0]["VpcId"]
+    balancer = second.create_load_balancer(Name="new", Subnets=subnets)["LoadBalancers"][0]["LoadBalancerArn"]
+    target = second.create_target_group(Name="new", Protocol="HTTP", Port=80, VpcId=vpc)["TargetGroups"][0]
+    listener = {"Protocol": "TCP", "LoadBalancerPort": 80, "InstancePort": 80}
+    group = ec2.describe_security_groups()["SecurityGroups"][0]["GroupId"]
+    classic.create_load_balancer(
+        LoadBalancerName="old", Listeners=[listener], Subnets=subnets[:1], SecurityGroups=[group]
+    )
+    logs.create_log_group(logGroupName="/aws/eks/demo/cluster")
+    found = listing(aws)["us-west-2"]
+    assert sorted(found["elasticloadbalancing:load-balancer"]) == sorted(["old", balancer])
+    assert found["elasticloadbalancing:target-group"] == [target["TargetGroupArn"]]
+    assert found["logs:log-group"] == ["/aws/eks/demo/cluster"]
+    second.delete_load_balancer(LoadBalancerArn=balancer)
+    second.delete_target_group(TargetGroupArn=target["TargetGroupArn"])
+    classic.delete_load_balancer(LoadBalancerName="old")
+    logs.delete_log_group(logGroupName="/aws/eks/demo/cluster")
+    assert listing(aws, region="us-west-2") == {"global": {}, "us-west-2": {}}
+
+
 def test_a_tag_left_on_a_given_subnet_shows(aws: Any) -> None:
     ec2 = aws.client("ec2")
     subnet = ec2.describe_subnets()["Subnets"][0]["SubnetId"]
