@@ -20,7 +20,7 @@ description:
     lines of at most 110 characters.
   - Works without a cluster and in check mode too.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 positional: run
 options:
   _input:

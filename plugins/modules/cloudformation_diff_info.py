@@ -17,7 +17,7 @@ description:
     of JSON inside of strings make no difference.
   - A change that somebody made to a resource behind the stack's back is not seen here; CloudFormation calls that drift.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   stack_name:
     description: Name of the stack.

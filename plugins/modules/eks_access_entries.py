@@ -16,7 +16,7 @@ description:
     join by an entry of type V(STANDARD).
   - A purge can lock out its own caller.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   access_entries:
     description: The access entries.

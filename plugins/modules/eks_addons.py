@@ -15,7 +15,7 @@ description:
   - Versions are found by DescribeAddonVersions for the cluster's Kubernetes version, and used at the creation alone.
     A later difference is a notice and never a write, playbook upgrade_cluster.yml moves it.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   addons:
     description: The add-ons.

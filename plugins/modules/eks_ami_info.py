@@ -15,7 +15,7 @@ description:
     variant and release, and checks each against EC2.
   - Every wanted image has to be published, since Karpenter leaves out a missing architecture of an alias silently.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   family:
     description: Family of the images, as in a Karpenter alias or in an EC2NodeClass.

@@ -16,7 +16,7 @@ description:
   - What is not stated is left alone. What EKS never changes is an error when it differs.
   - A difference in the Kubernetes version is a notice and never a write, playbook upgrade_cluster.yml moves it.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   name:
     description: Name of the cluster.

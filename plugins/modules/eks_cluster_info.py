@@ -16,7 +16,7 @@ description:
   - With O(wanted) it also tells, from the same read, which of the writing modules would do something. They may be
     left out where RV(plans) says that they are not needed.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   name:
     description: Name of the cluster. Not stated, all clusters of the region are read.

@@ -18,7 +18,7 @@ description:
     and E(AWS_ENDPOINT_URL), are written into the file. Variables with secrets never are.
   - A file at the path that the collection did not write is an error, and left alone.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   path:
     description: The file. Its folder is made when missing.

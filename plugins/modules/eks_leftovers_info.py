@@ -16,7 +16,7 @@ description:
   - A listing that is denied is told in RV(unread), and the answer then counts as incomplete, not as clean.
   - The service-linked role of Spot belongs to the account and is not looked for.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   cluster_name:
     description: Name of the cluster. It need not exist any more.

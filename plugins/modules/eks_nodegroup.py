@@ -15,7 +15,7 @@ description:
   - What is not stated is left alone. What EKS never changes is an error when it differs.
   - A difference in the AMI release is a notice and never a write, playbook rotate_amis.yml moves it.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   name:
     description: Name of the node group.

@@ -15,7 +15,7 @@ description:
     wanted state. An association is known by its namespace and service account.
   - Associations that belong to an add-on are left to the add-on.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   associations:
     description: The associations.

@@ -15,7 +15,7 @@ description:
     and an existing cluster, and returns all findings of one run together.
   - What needs no credentials is checked without them; trouble with credentials is a finding of its own.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   cluster_name:
     description: Name of the cluster.

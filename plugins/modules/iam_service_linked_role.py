@@ -14,7 +14,7 @@ description:
   - Makes the role with which an AWS service acts for the account, once per account. Karpenter needs the one of Spot.
   - The role is shared by everything in the account, so this module never deletes it.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   aws_service_name:
     description: Principal of the service, such as V(spot.amazonaws.com).

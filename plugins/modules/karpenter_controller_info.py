@@ -16,7 +16,7 @@ description:
   - Answers the questions of the install gate from them. Each answer is pass, fail or inconclusive and leads to the
     cause.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   namespace:
     description: Namespace of the controller.

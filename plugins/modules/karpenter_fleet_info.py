@@ -16,7 +16,7 @@ description:
   - Prices are the controller's own estimate, from its metrics. It knows them once a node pool is ready.
   - A cluster without Karpenter is told as such.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   namespace:
     description: Namespace of the controller.

@@ -14,7 +14,7 @@ description:
   - Reads from IAM, SQS and EventBridge themselves what Karpenter needs there, whoever has made it, and tells what is
     missing or wrong, and what would keep it from being deleted.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   cluster_name:
     description: Name of the cluster.

@@ -18,7 +18,7 @@ description:
     moves it.
   - A removal waits until pools, NodeClaims and node classes are gone, and tells what holds a node.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   state:
     description: Whether the named pools and classes are to be there.

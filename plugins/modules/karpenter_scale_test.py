@@ -19,7 +19,7 @@ description:
     was killed. What a killed module leaves is removed by the next run.
   - One test at a time per cluster. A second one waits a while for the first, then gives up.
 author:
-  - Contributors to the eksops.karpenter collection (@eksops)
+  - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
   replicas:
     description: Number of pods.
