@@ -10,6 +10,7 @@ import secrets
 from functools import cache
 from typing import Any
 
+from sandbox.emulators.ec2 import volumes
 from sandbox.emulators.ec2.errors import client_error
 from sandbox.emulators.ec2.launchspec import LaunchSpec, disks
 from sandbox.emulators.iam import IamStore
@@ -74,6 +75,7 @@ def launch(backend: Any, spec: LaunchSpec, *, fleet_id: str | None = None) -> An
     subnet = _subnet(backend, spec)
     groups = _groups(backend, spec, subnet)
     image = _image(backend, spec)
+    wanted = disks(image.block_device_mappings, spec.disks)
     interface = {"DeviceIndex": 0, "SubnetId": subnet.id, "DeleteOnTermination": True}
     if spec.public_ip is not None:
         interface["AssociatePublicIpAddress"] = spec.public_ip
@@ -93,22 +95,13 @@ def launch(backend: Any, spec: LaunchSpec, *, fleet_id: str | None = None) -> An
         ebs_optimized=spec.ebs_optimized,
         monitoring_state="enabled" if spec.monitoring else "disabled",
         metadata_options=spec.metadata_options,
-        block_device_mappings=_volumes(backend, image, spec),
+        block_device_mappings=volumes.without_public_snapshots(backend, image, wanted),
         tags={},
     )
     instance = reservation.instances[0]
+    volumes.finish(backend, instance, wanted)
     _finish(backend, instance, spec, fleet_id)
     return instance
-
-
-def _volumes(backend: Any, image: Any, spec: LaunchSpec) -> list[dict[str, Any]]:
-    """The volumes to make; the snapshots of public images are AWS's own and not among the account's."""
-    own = {one["Ebs"].get("SnapshotId") for one in image.block_device_mappings}
-    volumes = disks(image.block_device_mappings, spec.disks)
-    for volume in volumes:
-        if volume["Ebs"].get("SnapshotId") in own and volume["Ebs"]["SnapshotId"] not in backend.snapshots:
-            volume["Ebs"].pop("SnapshotId")
-    return volumes
 
 
 def _finish(backend: Any, instance: Any, spec: LaunchSpec, fleet_id: str | None) -> None:

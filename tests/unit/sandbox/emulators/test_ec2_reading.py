@@ -87,6 +87,41 @@ def test_instance_status_and_spot_prices(world: World) -> None:
     assert all(0.02 < price < 0.0765 for price in by_zone.values())
 
 
+def test_a_volume_of_no_snapshot_says_so(world: World) -> None:
+    """CreateVolume and DescribeVolumes have an empty SnapshotId then; clients such as ec2_vol_info rely on it.
+
+    https://docs.aws.amazon.com/cli/latest/reference/ec2/create-volume.html#examples
+    """
+    made = world.ec2.create_volume(AvailabilityZone="us-west-2a", Size=1, VolumeType="gp3")
+    assert made["SnapshotId"] == ""
+    [shown] = world.ec2.describe_volumes(VolumeIds=[made["VolumeId"]])["Volumes"]
+    assert (shown["SnapshotId"], shown["Iops"], shown["Throughput"]) == ("", 3000, 125)
+    snapshot = world.ec2.create_snapshot(VolumeId=made["VolumeId"])["SnapshotId"]
+    copy = world.ec2.create_volume(AvailabilityZone="us-west-2a", SnapshotId=snapshot)
+    assert copy["SnapshotId"] == snapshot
+    filters = [{"Name": "snapshot-id", "Values": [snapshot]}]
+    assert [one["VolumeId"] for one in world.ec2.describe_volumes(Filters=filters)["Volumes"]] == [copy["VolumeId"]]
+
+
+def test_volumes_of_instances_are_what_image_and_launch_say(world: World) -> None:
+    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html"""
+    disk = {"VolumeSize": 30, "VolumeType": "gp3", "Iops": 4000, "Throughput": 250}
+    blank = {"VolumeSize": 5, "VolumeType": "gp3"}
+    world.ec2.run_instances(
+        ImageId=world.image,
+        InstanceType="c6a.large",
+        MinCount=1,
+        MaxCount=1,
+        BlockDeviceMappings=[{"DeviceName": "/dev/xvda", "Ebs": disk}, {"DeviceName": "/dev/xvdb", "Ebs": blank}],
+    )
+    [of_image] = world.ec2.describe_images(ImageIds=[world.image])["Images"][0]["BlockDeviceMappings"]
+    found = {one["Attachments"][0]["Device"]: one for one in world.ec2.describe_volumes()["Volumes"]}
+    root = found["/dev/xvda"]
+    assert {"VolumeSize": root["Size"]} | {key: root[key] for key in disk if key != "VolumeSize"} == disk
+    assert root["SnapshotId"] == of_image["Ebs"]["SnapshotId"]
+    assert (found["/dev/xvdb"]["SnapshotId"], found["/dev/xvdb"]["Throughput"]) == ("", 125)
+
+
 def test_a_profile_can_be_put_on_a_running_instance(world: World) -> None:
     [instance] = world.ec2.run_instances(ImageId=world.image, InstanceType="c6a.large", MinCount=1, MaxCount=1)[
         "Instances"
