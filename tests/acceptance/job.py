@@ -138,7 +138,8 @@ class Account:
         roles = found.get("global", {}).get("iam:role", [])
         left = [role for role in roles if not role.endswith("/AWSServiceRoleForEC2Spot")]
         found["global"] = {**found.get("global", {}), "iam:role": left}
-        return {region: {kind: names for kind, names in kinds.items() if names} for region, kinds in found.items()}
+        filled = {region: {kind: names for kind, names in kinds.items() if names} for region, kinds in found.items()}
+        return {region: kinds for region, kinds in filled.items() if kinds}
 
     def writes(self, since: float) -> list[str]:
         """The writes that a principal, not an AWS service, made since a moment, as ``service:action``."""

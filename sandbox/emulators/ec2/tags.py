@@ -10,15 +10,18 @@ from functools import cache
 from typing import Any
 
 _PLAIN = {"resource-id"}
+# moto makes up "nat-gateway": https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TagDescription.html
+_RESOURCE_TYPES = {"nat": "natgateway"}
 _TAKES_AWAY = ("Delete", "Terminate", "Release", "Deregister")
 
 
 @cache
-def speed_up() -> None:
-    """Make moto's look-up of one resource's tags direct."""
+def mend() -> None:
+    """Make moto's look-up of one resource's tags direct, and call resource types by EC2's names."""
     from moto.ec2.models.tags import TagBackend
     from moto.ec2.utils import EC2_PREFIX_TO_RESOURCE, get_prefix
 
+    EC2_PREFIX_TO_RESOURCE.update(_RESOURCE_TYPES)
     slow = TagBackend.describe_tags
 
     def describe_tags(self: Any, filters: dict[str, list[str]] | None = None) -> list[dict[str, str]]:

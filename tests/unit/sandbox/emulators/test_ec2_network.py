@@ -108,6 +108,16 @@ def test_tags_go_with_what_they_were_on(ec2: Any, vpc: str, subnet: str) -> None
     assert [one["VpcId"] for one in found] == [vpc]
 
 
+def test_tags_name_resource_types_as_ec2_does(ec2: Any, subnet: str) -> None:
+    made = ec2.create_nat_gateway(
+        SubnetId=subnet,
+        ConnectivityType="private",
+        TagSpecifications=[{"ResourceType": "natgateway", "Tags": [{"Key": "a", "Value": "b"}]}],
+    )["NatGateway"]["NatGatewayId"]
+    for wanted in ({"Name": "resource-id", "Values": [made]}, {"Name": "resource-type", "Values": ["natgateway"]}):
+        assert [tag["ResourceType"] for tag in ec2.describe_tags(Filters=[wanted])["Tags"]] == ["natgateway"]
+
+
 def test_tags_of_aws_are_not_for_users(ec2: Any, vpc: str) -> None:
     with pytest.raises(ClientError) as error:
         ec2.create_tags(Resources=[vpc], Tags=[{"Key": "aws:eks:cluster-name", "Value": "x"}])
