@@ -89,6 +89,6 @@ def responses() -> Any:
     moto.load()
     from moto.ec2.responses import EC2Response
 
-    tags.speed_up()
+    tags.mend()
     use_ministack_profiles()
     return type("SandboxEc2Response", (Launching, LaunchTemplates, Instances, Networks, EC2Response), {})
