@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .._core.documents import require_yaml
 from .._core.errors import EksopsError
 
 # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
@@ -22,26 +23,12 @@ MAXIMUM_BODY_BYTES = 51_200
 _UNPREFIXED = ("Ref", "Condition")
 
 
-def require_yaml() -> Any:
-    """PyYAML, imported on first use: a machine without it is told in a sentence. Raises EksopsError."""
-    try:
-        import yaml
-    except ImportError as error:
-        raise EksopsError(
-            "The Python library PyYAML is not installed",
-            where="the interpreter of ansible_python_interpreter",
-            next_step="pip install PyYAML for that interpreter",
-        ) from error
-    return yaml
-
-
 @cache
 def _loader() -> Any:
     """A loader for which all scalars stay text (account ids with a leading zero, dates) and tags become functions."""
-    require_yaml()
-    from yaml import BaseLoader
+    base: Any = require_yaml().BaseLoader
 
-    class Loader(BaseLoader):
+    class Loader(base):  # type: ignore[misc]  # PyYAML is imported on first use, so its class is not known here
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             seen: set[str] = set()
             for key_node, _value in node.value:

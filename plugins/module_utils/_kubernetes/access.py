@@ -8,17 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from .._core.documents import load_yaml
 from .._core.errors import EksopsError
 from .client import Client
 from .credentials import Credentials, RunCommand
 from .model import connection
-
-try:
-    import yaml
-
-    HAS_YAML = True
-except ImportError:  # told by read_kubeconfig, in the module's own words
-    HAS_YAML = False
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "kubeconfig": {"type": "path", "required": True},
@@ -53,19 +47,15 @@ def client_from_file(path: str, context: str | None, run_command: RunCommand) ->
 
 def read_kubeconfig(path: str) -> dict[str, Any]:
     """The file's content. Raises EksopsError when it is missing or is no mapping."""
-    if not HAS_YAML:
-        raise EksopsError("The Python package PyYAML is missing", next_step="install it (ansible-core depends on it)")
     try:
         text = Path(path).read_text(encoding="utf-8")
-        content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except OSError as error:
         raise EksopsError(
             f"The kubeconfig {path} cannot be read: {error.strerror}",
             where="kubeconfig",
             next_step="let role eks_cluster (module eks_kubeconfig) write it",
         ) from error
-    except yaml.YAMLError as error:
-        raise EksopsError(f"The kubeconfig {path} is no YAML: {error}", where="kubeconfig") from error
+    content = load_yaml(text, f"The kubeconfig {path}", "kubeconfig")
     if not isinstance(content, dict):
         raise EksopsError(f"The kubeconfig {path} is no mapping", where="kubeconfig")
     return content

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._cloudformation.template import load_template, read_template, require_yaml
+from .._cloudformation.template import load_template, read_template
+from .._core.documents import load_yaml
 from .._core.errors import EksopsError
 
 _WIDE = re.compile(r"\beksops_[a-z0-9_]+")
@@ -41,9 +42,7 @@ def read_roles(folder: str) -> Declared:
 
 
 def _options(path: Path) -> tuple[str, ...]:
-    yaml = require_yaml()
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    data = load_yaml(path.read_text(encoding="utf-8"), str(path))
     entries = (data or {}).get("argument_specs", {}).values()
     return tuple(sorted({name for entry in entries for name in entry.get("options", {})}))
 
