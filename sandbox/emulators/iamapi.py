@@ -17,8 +17,9 @@ from botocore.model import Shape
 
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import ministack
+from sandbox.emulators.iam import IamStore
 from sandbox.emulators.services import MinistackService
-from sandbox.front import errors
+from sandbox.front import errors, servicelinked
 from sandbox.front.catalog import Api, parameters
 from sandbox.front.errors import AwsError
 from sandbox.front.principals import unique_id
@@ -27,17 +28,21 @@ from sandbox.front.principals import unique_id
 #: https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetUser.html
 _IMPLICIT_USER = ("GetUser", "CreateAccessKey", "ListAccessKeys", "DeleteAccessKey", "UpdateAccessKey")
 
-#: The names of the roles: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_aws-services-that-work-with-iam.html
-SERVICE_LINKED_ROLES = {
-    "spot.amazonaws.com": "AWSServiceRoleForEC2Spot",
-    "spotfleet.amazonaws.com": "AWSServiceRoleForEC2SpotFleet",
-    "ec2fleet.amazonaws.com": "AWSServiceRoleForEC2Fleet",
-    "autoscaling.amazonaws.com": "AWSServiceRoleForAutoScaling",
-    "eks.amazonaws.com": "AWSServiceRoleForAmazonEKS",
-    "eks-nodegroup.amazonaws.com": "AWSServiceRoleForAmazonEKSNodegroup",
-    "eks-fargate.amazonaws.com": "AWSServiceRoleForAmazonEKSForFargate",
-    "elasticloadbalancing.amazonaws.com": "AWSServiceRoleForElasticLoadBalancing",
-}
+#: "Only the service that depends on the service-linked role can modify or delete the role on your behalf"; the
+#: operations that have this error: https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html#API_DeleteRole_Errors
+_PROTECTING = frozenset(
+    {
+        "AddRoleToInstanceProfile",
+        "AttachRolePolicy",
+        "DeleteRole",
+        "DeleteRolePermissionsBoundary",
+        "DeleteRolePolicy",
+        "DetachRolePolicy",
+        "PutRolePermissionsBoundary",
+        "PutRolePolicy",
+        "UpdateAssumeRolePolicy",
+    }
+)
 #: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html#reference_iam-quotas-entity-length
 MAX_POLICY_CHARACTERS = 6144
 
@@ -70,6 +75,8 @@ class Iam:
             text = _violation(name, given[name], member) if name in given and member.type_name == "string" else None
             if text:
                 return AwsError("ValidationError", f"1 validation error detected: {text}")
+        if call.action in _PROTECTING and (refusal := _protected(call, given)):
+            return refusal
         document = given.get("PolicyDocument", "")
         if call.action in ("CreatePolicy", "CreatePolicyVersion") and _size(document) > MAX_POLICY_CHARACTERS:
             return AwsError("LimitExceeded", f"Cannot exceed quota for PolicySize: {MAX_POLICY_CHARACTERS}", 409)
@@ -90,7 +97,7 @@ class Iam:
     async def _create_service_linked_role(self, call: Call) -> HttpResponse:
         """https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceLinkedRole.html"""
         service = parameters(call.request).get("AWSServiceName", "")
-        name = SERVICE_LINKED_ROLES.get(service)
+        name = servicelinked.NAMES.get(service)
         if name is None:
             text = f"Service role for {service} cannot be created: the service does not exist."
             return errors.render(AwsError("InvalidInput", text), "query", str(uuid.uuid4()))
@@ -106,8 +113,7 @@ async def _make_role(account: str, service: str, name: str) -> tuple[int, dict[s
     with ministack.module("core.responses").request_scope(account, "us-east-1"):
         if name in iam._roles:
             return None
-        path = f"/aws-service-role/{service}/"
-        iam._roles[name] = _role(account, service, path, name)
+        iam._roles[name] = _role(account, service, servicelinked.PATH.format(service), name)
         inner = f"<Role>{iam._role_xml(name)}</Role>"
         wrapped = f"<CreateServiceLinkedRoleResult>{inner}</CreateServiceLinkedRoleResult>"
         answer: tuple[int, dict[str, str], bytes] = iam._xml(200, "CreateServiceLinkedRoleResponse", wrapped)
@@ -129,6 +135,16 @@ def _role(account: str, service: str, path: str, name: str) -> dict[str, Any]:
         "InlinePolicies": {},
         "Tags": [],
     }
+
+
+def _protected(call: Call, given: dict[str, str]) -> AwsError | None:
+    """The refusal to change a service-linked role."""
+    name = given.get("RoleName", "")
+    role = IamStore().role(call.principal.account, name)
+    if role is None or f":role{servicelinked.PATH.partition('{')[0]}" not in role.arn:
+        return None
+    text = f"Cannot perform the operation on the protected role '{name}' - this role is only modifiable by AWS"
+    return AwsError("UnmodifiableEntity", text)
 
 
 def _violation(name: str, value: str, shape: Shape) -> str | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sandbox.contracts import Credentials, Principal
+from sandbox.front import servicelinked
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Principals:
         with self._lock:
             key = self._services.get((account, service))
             if key is None:
-                role = "AWSServiceRoleFor" + service.partition(".")[0].title().replace("-", "")
+                role = servicelinked.session_role(service)
                 arn = f"arn:aws:sts::{account}:assumed-role/{role}/{service.partition('.')[0]}"
                 principal = Principal(account, arn, unique_id("AROA"), service)
                 credentials = Credentials(key_id("ASIA"), secret_key(), secrets.token_urlsafe(48))

@@ -35,13 +35,19 @@ class Aws:
     def id(self) -> str:
         return self.account.account_id
 
-    def client(self, service: str, region: str = "us-west-2", credentials: Credentials | None = None) -> Any:
-        """A boto3 client of the account's administrator, or of other credentials."""
+    def client(
+        self,
+        service: str,
+        region: str = "us-west-2",
+        credentials: Credentials | None = None,
+        url: str | None = None,
+    ) -> Any:
+        """A boto3 client of the account's administrator, or of other credentials; ``url`` is a path of the front."""
         keys = credentials or self.account.credentials
         return _SESSION.client(
             service,
             region_name=region,
-            endpoint_url=self.front.url,
+            endpoint_url=url or self.front.url,
             aws_access_key_id=keys.access_key_id,
             aws_secret_access_key=keys.secret_access_key,
             aws_session_token=keys.token,

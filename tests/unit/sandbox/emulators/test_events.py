@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from .stacks import Stacks, outputs
+
 
 @pytest.fixture
 def queue(aws: Any) -> tuple[str, str]:
@@ -22,12 +24,29 @@ def test_a_queue_is_found_at_the_front(aws: Any, queue: tuple[str, str]) -> None
     assert url == f"{aws.front.url}/{aws.id}/demo"
     assert arn == f"arn:aws:sqs:us-west-2:{aws.id}:demo"
     assert aws.client("sqs").get_queue_url(QueueName="demo")["QueueUrl"] == url
-    template = json.dumps({"Resources": {"Q": {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "other"}}}})
-    cloudformation = aws.client("cloudformation")
-    cloudformation.create_stack(StackName="q", TemplateBody=template)
-    cloudformation.get_waiter("stack_create_complete").wait(StackName="q", WaiterConfig={"Delay": 0.05})
-    [resource] = cloudformation.describe_stack_resources(StackName="q")["StackResources"]
-    assert resource["PhysicalResourceId"] == f"{aws.front.url}/{aws.id}/other"
+
+
+def test_a_queue_of_a_stack_is_found_at_the_front_by_each_of_its_addresses(aws: Any, stacks: Stacks) -> None:
+    """Ref and QueueUrl give the URL, and clients may send to it themselves, as the SDK for JavaScript does.
+
+    On AWS it is https://sqs.<region>.amazonaws.com/<account>/<name>; what follows the host says which queue it is.
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-message-identifiers.html
+    """
+    queue = {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "other"}}
+    values = {"Url": {"Ref": "Q"}, "Attribute": {"Fn::GetAtt": "Q.QueueUrl"}}
+    template = {"Resources": {"Q": queue}, "Outputs": {name: {"Value": value} for name, value in values.items()}}
+    stack = stacks.create("q", template)
+    url = f"{aws.front.url}/{aws.id}/other"
+    assert outputs(stack) == {"Url": url, "Attribute": url}
+    [resource] = stacks.client.describe_stack_resources(StackName="q")["StackResources"]
+    assert resource["PhysicalResourceId"] == url
+    own = aws.client("sqs")
+    assert own.get_queue_url(QueueName="other")["QueueUrl"] == url
+    sender = aws.client("sqs", url=url)
+    for address in (url, f"https://sqs.us-west-2.amazonaws.com/{aws.id}/other"):
+        sender.send_message(QueueUrl=address, MessageBody=address)
+        assert own.receive_message(QueueUrl=address)["Messages"][0]["Body"] == address
 
 
 def test_messages_are_received_once(aws: Any, queue: tuple[str, str]) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from sandbox.front import servicelinked
+
 TRUST = json.dumps(
     {
         "Version": "2012-10-17",
@@ -41,6 +43,35 @@ def test_the_spot_role_is_made_once(iam: Any, aws: Any) -> None:
         iam.create_service_linked_role(AWSServiceName="spot.amazonaws.com")
     assert code(error) == "InvalidInput"
     assert "has been taken in this account" in str(error.value)
+
+
+def test_service_linked_roles_are_changed_and_deleted_by_their_service_alone(iam: Any) -> None:
+    """https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create-service-linked-role.html"""
+    name = iam.create_service_linked_role(AWSServiceName="spot.amazonaws.com")["Role"]["RoleName"]
+    iam.create_instance_profile(InstanceProfileName="profile")
+    attempts: tuple[Callable[[], Any], ...] = (
+        lambda: iam.delete_role(RoleName=name),
+        lambda: iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AdministratorAccess"),
+        lambda: iam.put_role_policy(RoleName=name, PolicyName="p", PolicyDocument=POLICY),
+        lambda: iam.update_assume_role_policy(RoleName=name, PolicyDocument=TRUST),
+        lambda: iam.add_role_to_instance_profile(RoleName=name, InstanceProfileName="profile"),
+    )
+    for attempt in attempts:
+        with pytest.raises(ClientError) as error:
+            attempt()
+        assert code(error) == "UnmodifiableEntity"
+        assert f"protected role '{name}'" in str(error.value)
+    task = iam.delete_service_linked_role(RoleName=name)["DeletionTaskId"]
+    assert iam.get_service_linked_role_deletion_status(DeletionTaskId=task)["Status"] == "SUCCEEDED"
+    assert name not in {role["RoleName"] for role in iam.list_roles()["Roles"]}
+
+
+@pytest.mark.parametrize(("service", "name"), servicelinked.NAMES.items())
+def test_service_linked_roles_are_named_as_their_services_name_them(iam: Any, service: str, name: str) -> None:
+    role = iam.create_service_linked_role(AWSServiceName=service)["Role"]
+    assert (role["RoleName"], role["Path"]) == (name, f"/aws-service-role/{service}/")
+    statement = role["AssumeRolePolicyDocument"]["Statement"]
+    assert statement == [{"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}]
 
 
 def test_a_service_nobody_knows_has_no_role(iam: Any) -> None:

@@ -171,6 +171,7 @@ def test_what_is_no_token_is_refused(aws: Any, url: str) -> None:
 
 def test_service_principals_act_as_services(aws: Any) -> None:
     client = aws.front.client("sts", aws.id, "us-west-2", principal="eks.amazonaws.com")
-    assert client.get_caller_identity()["Account"] == aws.id
+    arn = f"arn:aws:sts::{aws.id}:assumed-role/AWSServiceRoleForAmazonEKS/eks"
+    assert client.get_caller_identity()["Arn"] == arn
     [entry] = aws.front.log.select(lambda one: one.account == aws.id and one.action == "GetCallerIdentity")
     assert entry.is_aws_service
