@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 
 from sandbox import accountfiles
 from sandbox.commands.common import CommandError, ask, running
+from sandbox.front.accounts import check
 from sandbox.state import State, read_json
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
-_ID = re.compile(r"\d{12}")
 
 
 def environment_path(state: State, name: str | None) -> Path:
@@ -21,15 +18,13 @@ def environment_path(state: State, name: str | None) -> Path:
 
 def run_account(state: State, name: str, account_id: str | None) -> int:
     """Make the account ``name``, or find it, and write its files. Raises CommandError."""
-    if not _NAME.fullmatch(name):
-        raise CommandError(f"account name {name!r}: use 1 to 63 letters, digits, dots, dashes and underscores")
-    if account_id is not None and not _ID.fullmatch(account_id):
-        raise CommandError(f"account id {account_id!r}: an AWS account id has 12 digits")
+    try:
+        check(name, account_id)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
     description = running(state)
     body = {"name": name} | ({"account_id": account_id} if account_id else {})
     account = ask(description, "/_sandbox/accounts", body)
-    if account_id not in (None, account["account_id"]):
-        raise CommandError(f"account {name} is there already with the id {account['account_id']}")
     path = environment_path(state, name)
     keys = account["access_key_id"], account["secret_access_key"]
     accountfiles.write(path.parent, path, description["front_url"], *keys)

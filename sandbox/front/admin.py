@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from sandbox.front.accounts import Account
+from sandbox.front.accounts import Account, AccountTakenError
 from sandbox.front.calllog import Entry, present
 
 if TYPE_CHECKING:
@@ -78,13 +78,19 @@ class Admin:
         return web.json_response({"status": "ok", "services": sorted(self._front.gateway.services)})
 
     async def create_account(self, request: web.Request) -> web.Response:
-        """Make the account named in the JSON body, or find it. Needs the sandbox's token."""
+        """Make the account that the JSON body names, with the ``account_id`` it gives, or find it. Needs the token."""
         self._authorize(request)
         try:
             body = await request.json()
-            account = await self._front.create_account(str(body["name"]))
-        except (ValueError, KeyError, TypeError) as error:
-            raise web.HTTPBadRequest(text=f'give {{"name": "…"}}: {error}') from error
+            unknown = sorted(set(body) - {"name", "account_id"})
+            if unknown:
+                raise ValueError(f"unknown: {', '.join(unknown)}")
+            wanted = body.get("account_id")
+            account = await self._front.create_account(str(body["name"]), None if wanted is None else str(wanted))
+        except AccountTakenError as error:
+            raise web.HTTPConflict(text=str(error)) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise web.HTTPBadRequest(text=f'give {{"name": "…", "account_id": "12 digits"}}: {error}') from error
         return web.json_response(account_view(account))
 
     async def list_accounts(self, request: web.Request) -> web.Response:

@@ -114,9 +114,9 @@ class Front:
             "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
         )
 
-    async def create_account(self, name: str) -> Account:
-        """Make the account of that name, or find it. Raises ValueError for a bad name."""
-        return await self._accounting.run(self.accounts.get_or_create, name)
+    async def create_account(self, name: str, account_id: str | None = None) -> Account:
+        """Make the account of that name, or find it. Raises ValueError as ``Accounts.get_or_create`` does."""
+        return await self._accounting.run(self.accounts.get_or_create, name, account_id)
 
     async def listing(self, account: Account, regions: list[str] | None = None) -> dict[str, dict[str, list[str]]]:
         """What the account has, by region and kind; regions that it never called are skipped unless named."""

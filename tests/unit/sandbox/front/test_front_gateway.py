@@ -15,7 +15,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Keys
 from botocore.exceptions import ClientError
 
-from sandbox.contracts import Call, HttpResponse
+from sandbox.contracts import Call, Credentials, HttpResponse
 from sandbox.front.accounts import sandbox_token
 from sandbox.front.calllog import CallLog, Entry
 from sandbox.front.catalog import is_mutating
@@ -203,9 +203,9 @@ def test_the_log_is_bounded_in_memory_and_on_disk(tmp_path: Path) -> None:
     assert log.select(lambda _: True)[-1].time == 50
 
 
-def post(aws: Any, name: str, token: str | None) -> Any:
+def post(aws: Any, name: str, token: str | None, **more: str) -> Any:
     headers = {"content-type": "application/json"} | ({"X-Sandbox-Token": token} if token else {})
-    body = json.dumps({"name": name}).encode()
+    body = json.dumps({"name": name, **more}).encode()
     request = urllib.request.Request(aws.front.url + "/_sandbox/accounts", data=body, headers=headers)
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
@@ -227,6 +227,37 @@ def test_accounts_are_made_once_and_only_with_the_token(aws: Any) -> None:
         post(aws, "no/slashes", aws.front.token)
     with error.value as answer:
         assert answer.code == 400
+
+
+def test_an_account_has_the_id_that_is_asked_for(aws: Any) -> None:
+    made = post(aws, "numbered", aws.front.token, account_id="012345678901")
+    assert made["account_id"] == "012345678901"
+    assert made["principal_arn"] == "arn:aws:iam::012345678901:user/admin"
+    keys = Credentials(made["access_key_id"], made["secret_access_key"])
+    assert aws.client("sts", credentials=keys).get_caller_identity()["Account"] == "012345678901"
+    assert post(aws, "numbered", aws.front.token) == made
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "status", "says"),
+    [
+        ("of-id", {"account_id": "111122223334"}, 409, "account of-id is there already with the id 111122223333"),
+        ("other", {"account_id": "111122223333"}, 409, "the id 111122223333 is that of the account of-id"),
+        ("other", {"account_id": "1111"}, 400, "account id '1111': an AWS account id has 12 digits"),
+        ("other", {"account_id": "\u0661" * 12}, 400, "an AWS account id has 12 digits"),
+        ("other", {"id": "111122223333"}, 400, "unknown: id"),
+    ],
+)
+def test_an_id_that_cannot_be_given_is_refused(
+    aws: Any, name: str, more: dict[str, str], status: int, says: str
+) -> None:
+    post(aws, "of-id", aws.front.token, account_id="111122223333")
+    before = len(aws.front.accounts.all())
+    with pytest.raises(urllib.error.HTTPError) as error:
+        post(aws, name, aws.front.token, **more)
+    with error.value as answer:
+        assert (answer.code, says in answer.read().decode()) == (status, True)
+    assert len(aws.front.accounts.all()) == before
 
 
 def test_the_token_is_private_and_stays(state_dir: Path) -> None:
