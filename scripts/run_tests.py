@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -9,6 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from scripts import run_scenarios, stage
 from scripts.stage import Outcome, Stage, python
+
+#: Files of tests/acceptance, the longest first, and those of which all is for ``make test-long``.
+ACCEPTANCE = ("story", "bad_input", "delete")
+ACCEPTANCE_LONG = ("kill",)
 
 
 def quick_lint_stages() -> list[Stage]:
@@ -44,6 +49,16 @@ def collection_stages() -> list[Stage]:
     return [Stage("build and install", python("-m", "scripts.check_collection"), 180)]
 
 
+def acceptance_stages(*, long: bool) -> list[Stage]:
+    """The main job as a whole: a stage for each file of tests, so that they run side by side."""
+    marker = ["-m", "acceptance"] if long else ["-m", "acceptance and not long"]
+    limit = 5400 if long else 1200
+    return [
+        Stage(f"acceptance {name}", python("-m", "pytest", *marker, f"tests/acceptance/test_{name}.py"), limit)
+        for name in (*ACCEPTANCE, *(ACCEPTANCE_LONG if long else ()))
+    ]
+
+
 def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
     """Run stages, some at a time, and report each when it ends."""
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -64,16 +79,15 @@ def _up() -> Outcome:
 
 
 def with_sandbox(*, long: bool) -> list[Outcome]:
-    """Scenarios, then acceptance tests, in one sandbox that is stopped whatever happens."""
+    """Acceptance tests and scenarios, side by side in accounts of their own of one sandbox, which is then stopped."""
     outcomes = [_up()]
     if not outcomes[0].ok:
         return outcomes
+    scenarios = [run_scenarios.scenario_stage(name) for name in run_scenarios.scenarios()]
+    itself = Stage("sandbox itself", python("-m", "pytest", "tests/sandbox"), 600)
     try:
-        outcomes += run_scenarios.run_all(run_scenarios.scenarios(), workers=2)
-        marker = ["-m", "acceptance"] if long else ["-m", "acceptance and not long"]
-        limit = 5400 if long else 1800
-        outcomes.append(_run(Stage("sandbox itself", python("-m", "pytest", "tests/sandbox"), 600)))
-        outcomes.append(_run(Stage("acceptance", python("-m", "pytest", *marker, "tests/acceptance"), limit)))
+        # They wait for nodes and controllers half of their time: one more than there are cores.
+        outcomes += together([*acceptance_stages(long=long), *scenarios, itself], workers=(os.cpu_count() or 2) + 1)
     finally:
         outcomes.append(_run(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
     return outcomes
