@@ -33,8 +33,10 @@ class Kube:
         return made
 
     def patch(self, resource: Resource, name: str, body: Any, *, manager: str) -> Object:
+        item = self.get(resource, name)
+        if item is None:
+            raise KubernetesError("not_found", f"{name} is not there")
         self.writes.append(f"patch {name}")
-        item = self.objects[resource.plural][name]
         item["metadata"]["annotations"].update(body["metadata"]["annotations"])
         return item
 
