@@ -15,6 +15,11 @@ from .recording import CLAIM_CONDITIONS, END_CONDITIONS, Recording, Seen
 
 SHOWN = 3
 TOLD = ("FailedScheduling", "NoCompatibleInstanceTypes")
+# https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#worker-node-fail
+_NOT_JOINED = (
+    "its instance was launched and has not joined the cluster; where that lasts, the node role has no access entry of type EC2_LINUX, "
+    "the AMI is not one for this Kubernetes version and architecture, or the subnet has no way to the API server"
+)
 BLOCKED = ("DisruptionBlocked", "Unconsolidatable", "FailedDraining", "FailedTermination")
 
 
@@ -73,7 +78,8 @@ def claim_reason(claim: Seen) -> str:
         if not is_true(claim.item, kind):
             found = condition(claim.item, kind) or {}
             detail = found.get("message") or found.get("reason")
-            return f"{claim.name} is not {kind.lower()} yet" + (f" ({detail})" if detail else "")
+            said = f"{claim.name} is not {kind.lower()} yet" + (f" ({detail})" if detail else "")
+            return f"{said}: {_NOT_JOINED}" if kind == "Registered" else said
     return f"{claim.name} is ready, the pod is not bound yet"
 
 

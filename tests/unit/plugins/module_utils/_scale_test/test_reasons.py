@@ -37,7 +37,11 @@ NOMINATED = event("Nominated", ("Pod", "p1"), "Pod should schedule on: nodeclaim
             "it waits for the scheduler",
         ),
         ([NOMINATED, unready("Launched", "no capacity")], "default-a is not launched yet (no capacity)"),
-        ([NOMINATED, claim("default-a", Launched=2)], "default-a is not registered yet"),
+        (
+            [NOMINATED, claim("default-a", Launched=2)],
+            "default-a is not registered yet: its instance was launched and has not joined the cluster; "
+            "where that lasts, the node role has no access entry of type EC2_LINUX",
+        ),
         (
             [NOMINATED, claim("default-a", Launched=2, Registered=3, Initialized=4)],
             "default-a is ready, the pod is not",
