@@ -17,8 +17,8 @@ SHOWN = 3
 TOLD = ("FailedScheduling", "NoCompatibleInstanceTypes")
 # https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#worker-node-fail
 _NOT_JOINED = (
-    "its instance was launched and has not joined the cluster; where that lasts, the node role has no access entry of type EC2_LINUX, "
-    "the AMI is not one for this Kubernetes version and architecture, or the subnet has no way to the API server"
+    "its instance was launched and has not joined the cluster; where that lasts, the node role has no access entry "
+    "of type EC2_LINUX, the AMI is not one for this Kubernetes version and architecture, or the subnet has no way to the API server"
 )
 BLOCKED = ("DisruptionBlocked", "Unconsolidatable", "FailedDraining", "FailedTermination")
 
