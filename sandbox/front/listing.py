@@ -100,7 +100,7 @@ def _ec2(ec2: Any) -> dict[str, list[str]]:
 def _tags(ec2: Any) -> list[str]:
     """Tags, too, on what stays: a discovery tag left on a given subnet is a leftover."""
     # What EC2 still describes for a while after its deletion, tags included.
-    gone = {"instance", "natgateway", "vpc-endpoint"}
+    gone = {"instance", "natgateway", "vpc-endpoint", "fleet"}
     return [
         f"{tag['ResourceId']} {tag['Key']}={tag.get('Value', '')}"
         for page in ec2.get_paginator("describe_tags").paginate()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from sandbox.emulators.ec2.errors import client_error, dry_run
+from sandbox.emulators.ec2.fleets import record
 from sandbox.emulators.ec2.launch import check, launch, template_version
 from sandbox.emulators.ec2.launchspec import LaunchSpec, from_data, merged, tag_map
 from sandbox.emulators.ec2.prices import on_demand, spot_price
@@ -59,6 +60,8 @@ class Launching:
         def fill() -> dict[str, Any]:
             fleet = _Launches(self.ec2_backend, candidates)
             fleet.fill(int(self.params["TargetCapacitySpecification"]["TotalTargetCapacity"]))
+            own = tag_map(self.params.get("TagSpecifications")).get("fleet", {})
+            record(self.ec2_backend, fleet.fleet_id, self.params, own)
             return {"FleetId": fleet.fleet_id, "Instances": fleet.instances, "Errors": fleet.errors}
 
         return ActionResult(_once(self.ec2_backend, "CreateFleet", self.params.get("ClientToken"), fill))

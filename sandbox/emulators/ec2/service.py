@@ -13,6 +13,7 @@ from typing import Any
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
 from sandbox.emulators.ec2 import tags
+from sandbox.emulators.ec2.fleets import Fleets
 from sandbox.emulators.ec2.instances import Instances
 from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
 from sandbox.emulators.ec2.network import Networks
@@ -91,4 +92,4 @@ def responses() -> Any:
 
     tags.mend()
     use_ministack_profiles()
-    return type("SandboxEc2Response", (Launching, LaunchTemplates, Instances, Networks, EC2Response), {})
+    return type("SandboxEc2Response", (Launching, Fleets, LaunchTemplates, Instances, Networks, EC2Response), {})

@@ -10,8 +10,15 @@ from functools import cache
 from typing import Any
 
 _PLAIN = {"resource-id"}
-# moto makes up "nat-gateway": https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TagDescription.html
-_RESOURCE_TYPES = {"nat": "natgateway"}
+# Where moto makes up names: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TagDescription.html
+_RESOURCE_TYPES = {
+    "nat": "natgateway",
+    "eipalloc": "elastic-ip",
+    "sir": "spot-instances-request",
+    "fl": "vpc-flow-log",
+    "h": "dedicated-host",
+    "pl": "prefix-list",
+}
 _TAKES_AWAY = ("Delete", "Terminate", "Release", "Deregister")
 
 

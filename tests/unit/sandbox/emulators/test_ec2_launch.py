@@ -169,3 +169,19 @@ def test_terminated_instances_are_shown_for_an_hour(world: World, aws: Any) -> N
     forget_terminated(backend, time.time() + 3700)
     assert world.ec2.describe_instances()["Reservations"] == []
     assert world.ec2.describe_tags(Filters=[{"Name": "resource-id", "Values": [instance_id]}])["Tags"] == []
+
+
+def test_an_instant_fleet_keeps_its_tags_when_its_instances_are_gone(world: World) -> None:
+    made = world.fleet([world.override()])
+    fleet, [instance] = made["FleetId"], made["Instances"][0]["InstanceIds"]
+    world.ec2.terminate_instances(InstanceIds=[instance])
+    tags = world.ec2.describe_tags(Filters=[{"Name": "resource-id", "Values": [fleet]}])["Tags"]
+    assert tags == [{"Key": "pool", "ResourceId": fleet, "ResourceType": "fleet", "Value": "p"}]
+    # It is shown to those alone who know its id.
+    assert world.ec2.describe_fleets()["Fleets"] == []
+    [found] = world.ec2.describe_fleets(FleetIds=[fleet])["Fleets"]
+    assert (found["Type"], found["FleetState"]) == ("instant", "active")
+    assert found["Tags"] == [{"Key": "pool", "Value": "p"}]
+    with pytest.raises(ClientError) as error:
+        world.ec2.describe_fleets(FleetIds=["fleet-12345678-1234-1234-1234-123456789012"])
+    assert code(error) == "InvalidFleetId.NotFound"

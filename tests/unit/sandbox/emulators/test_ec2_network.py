@@ -116,6 +116,11 @@ def test_tags_name_resource_types_as_ec2_does(ec2: Any, subnet: str) -> None:
     )["NatGateway"]["NatGatewayId"]
     for wanted in ({"Name": "resource-id", "Values": [made]}, {"Name": "resource-type", "Values": ["natgateway"]}):
         assert [tag["ResourceType"] for tag in ec2.describe_tags(Filters=[wanted])["Tags"]] == ["natgateway"]
+    ec2.allocate_address(
+        Domain="vpc", TagSpecifications=[{"ResourceType": "elastic-ip", "Tags": [{"Key": "a", "Value": "ip"}]}]
+    )
+    of_address = [{"Name": "resource-type", "Values": ["elastic-ip"]}]
+    assert [tag["Value"] for tag in ec2.describe_tags(Filters=of_address)["Tags"]] == ["ip"]
 
 
 def test_tags_of_aws_are_not_for_users(ec2: Any, vpc: str) -> None:
