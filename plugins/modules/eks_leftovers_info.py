@@ -12,7 +12,9 @@ short_description: Find what is left of an EKS cluster with Karpenter
 version_added: 0.1.0
 description:
   - Looks for everything that a tag, a name, a path or a target links to a cluster. That is EC2 resources of every type,
-    instance profiles, roles, policies, the interruption queue and its rules, the collection's stacks and the cluster.
+    instance profiles, roles, policies, the interruption queue and its rules, the collection's stacks and the cluster,
+    load balancers with their target groups, and the identity provider of the cluster's issuer.
+  - The log group of the control plane, which AWS keeps without its cluster, is told in RV(kept) and is no leftover.
   - A listing that is denied is told in RV(unread), and the answer then counts as incomplete, not as clean.
   - The service-linked role of Spot belongs to the account and is not looked for.
 author:
@@ -22,6 +24,11 @@ options:
     description: Name of the cluster. It need not exist any more.
     type: str
     required: true
+  oidc_issuer:
+    description:
+      - The cluster's OIDC issuer, which M(eksops.karpenter.eks_cluster_info) tells while the cluster exists.
+      - Without it, the identity provider of a cluster that is gone is only found by its tags.
+    type: str
   ignored:
     description: Ids, ARNs or names of things that are to stay.
     type: list
@@ -72,7 +79,7 @@ leftovers:
   returned: success
   contains:
     kind:
-      description: What it is, such as instance, launch-template, volume, instance-profile, iam-role, queue.
+      description: What it is, such as instance, launch-template, volume, instance-profile, iam-role, load-balancer.
       type: str
     id:
       description: Id, ARN or URL.
@@ -96,6 +103,20 @@ leftovers:
       description: How to get rid of it.
       type: str
   sample: []
+kept:
+  description: What AWS keeps by design when it deletes a cluster, which is the control plane's log group. Same keys.
+  type: list
+  elements: dict
+  returned: success
+  sample:
+    - kind: log-group
+      id: /aws/eks/demo/cluster
+      name: /aws/eks/demo/cluster
+      state: 1024 bytes, entries kept for ever
+      why: its name
+      owned: true
+      karpenter: false
+      remedy: aws logs delete-log-group --log-group-name /aws/eks/demo/cluster, once nobody needs the logs
 marked:
   description: Things of others, such as given subnets, that still carry a tag with the cluster's name. Same keys.
   type: list
@@ -137,6 +158,7 @@ from ..module_utils._leftovers.run import run
 
 ARGUMENT_SPEC = {
     "cluster_name": {"type": "str", "required": True},
+    "oidc_issuer": {"type": "str"},
     "ignored": {"type": "list", "elements": "str", "default": []},
 }
 
@@ -145,7 +167,8 @@ def main() -> None:
     """Run the module."""
     module = aws_module(ARGUMENT_SPEC)
     try:
-        result = run(Aws(module), module.params["cluster_name"], module.params["ignored"])
+        options = module.params
+        result = run(Aws(module), options["cluster_name"], options["ignored"], options["oidc_issuer"])
     except EksopsError as error:
         module.fail_json(**failure(error))
     module.exit_json(changed=False, **result)

@@ -16,6 +16,12 @@ class Scope:
     region: str
     account: str
     partition: str
+    issuer: str | None = None
+
+    @property
+    def log_group(self) -> str:
+        """Where EKS sends the control plane's logs: https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html"""
+        return f"/aws/eks/{self.cluster}/cluster"
 
     @property
     def queue_arn(self) -> str:
@@ -35,6 +41,7 @@ class Leftover:
     :param why: what links it to the cluster.
     :param owned: whether it exists for the cluster alone; False for a thing of somebody else's that carries a mark.
     :param karpenter: whether its tags or its path prove that Karpenter made it for this cluster.
+    :param kept: whether AWS leaves it by design when the cluster is deleted, such as the logs.
     """
 
     kind: str
@@ -45,6 +52,12 @@ class Leftover:
     state: str | None = None
     owned: bool = True
     karpenter: bool = False
+    kept: bool = False
+
+    @property
+    def left(self) -> bool:
+        """Whether it should not be there any more."""
+        return self.owned and not self.kept
 
     def as_dict(self) -> dict[str, Any]:
         """The thing as a module returns it."""

@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""Which tagged EC2 resources belong to a cluster. Pure: standard library only. Private to the collection.
+"""Which tagged resources belong to a cluster. Pure: standard library only. Private to the collection.
 
 kubernetes.io/cluster/<name>    https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html, and Karpenter
 eks:eks-cluster-name            Karpenter, on all that it launches since 1.1
@@ -8,7 +8,12 @@ eks:cluster-name                https://docs.aws.amazon.com/eks/latest/userguide
 aws:eks:cluster-name            https://docs.aws.amazon.com/eks/latest/userguide/eks-using-tags.html
 karpenter.sh/discovery          what EC2NodeClasses select subnets and security groups by
 cluster.k8s.amazonaws.com/name  the VPC CNI, on network interfaces that it makes
-elbv2.k8s.aws/cluster           the load balancer controller, on security groups that it makes
+elbv2.k8s.aws/cluster           the load balancer controller, on balancers, target groups and security groups of its own
+
+They are read from each service by itself, not from the Resource Groups Tagging API, which would be one call: that one
+returns "tagged or previously tagged" resources, so it cannot prove that something is gone
+(https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html), it shows no state, and
+one denied call would hide every kind at once.
 """
 
 from __future__ import annotations
@@ -19,13 +24,21 @@ from typing import Any
 from .model import Leftover
 
 NODEPOOL = "karpenter.sh/nodepool"
-_OWNER_KEYS = ("eks:eks-cluster-name", "eks:cluster-name", "aws:eks:cluster-name", "cluster.k8s.amazonaws.com/name")
-_MARK_KEYS = ("karpenter.sh/discovery", "elbv2.k8s.aws/cluster")
+_OWNER_KEYS = (
+    "eks:eks-cluster-name",
+    "eks:cluster-name",
+    "aws:eks:cluster-name",
+    "cluster.k8s.amazonaws.com/name",
+    "elbv2.k8s.aws/cluster",
+)
+_MARK_KEYS = ("karpenter.sh/discovery",)
 # Things that people share between clusters: a mark alone does not make them the cluster's own.
 _SHARED_KINDS = frozenset({"subnet", "vpc", "security-group", "route-table", "internet-gateway", "natgateway"})
 # States in which a thing is gone and only its record is left for an hour or so:
 # https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html
-_GONE = frozenset({"terminated", "deleted", "closed", "cancelled", "failed", "deleted-terminating"})
+# https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-working-with.html
+# https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/delete-fleet.html
+_GONE = frozenset({"terminated", "deleted", "closed", "cancelled", "failed", "deleted_terminating"})
 
 _REMEDIES = {
     "instance": "aws ec2 terminate-instances --instance-ids {id}",
@@ -37,6 +50,7 @@ _REMEDIES = {
     "snapshot": "aws ec2 delete-snapshot --snapshot-id {id}, once nobody needs its data",
     "fleet": "aws ec2 delete-fleets --fleet-ids {id} --terminate-instances",
     "elastic-ip": "aws ec2 release-address --allocation-id {id}",
+    "natgateway": "aws ec2 delete-nat-gateway --nat-gateway-id {id}",
     "spot-instances-request": "aws ec2 cancel-spot-instance-requests --spot-instance-request-ids {id}",
 }
 
@@ -46,7 +60,7 @@ def tag_keys(cluster: str) -> list[str]:
     return [f"kubernetes.io/cluster/{cluster}", *_OWNER_KEYS, *_MARK_KEYS]
 
 
-def _links(cluster: str, tags: Mapping[str, str]) -> tuple[list[str], bool]:
+def links(cluster: str, tags: Mapping[str, str]) -> tuple[list[str], bool]:
     """The tags that link a resource to the cluster, and whether one of them means that it is the cluster's own."""
     legacy = f"kubernetes.io/cluster/{cluster}"
     found, owned = [], False
@@ -88,9 +102,9 @@ def tagged_leftovers(
     """
     found = []
     for (kind, id_), tags in sorted(group_tags(entries).items()):
-        links, owned = _links(cluster, tags)
+        found_links, owned = links(cluster, tags)
         state = states.get(id_)
-        if not links or state in _GONE:
+        if not found_links or state in _GONE:
             continue
         remedy = _REMEDIES.get(kind, "delete it, or take the tag away: aws ec2 delete-tags --resources {id}")
         found.append(
@@ -99,7 +113,7 @@ def tagged_leftovers(
                 id=id_,
                 name=names.get(id_) or tags.get("Name"),
                 state=state,
-                why=", ".join(links),
+                why=", ".join(found_links),
                 owned=owned or kind not in _SHARED_KINDS,
                 karpenter=is_karpenters(cluster, tags),
                 remedy=remedy.format(id=id_),

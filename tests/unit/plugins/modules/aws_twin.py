@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from ansible_collections.eksops.karpenter.plugins.module_utils._leftovers import run as leftovers
 from sandbox.contracts import Call, HttpResponse, Service
 
 from .conftest import REGION, Twin
+
+LEGACY = "kubernetes.io/cluster/demo"
+KARPENTERS = {LEGACY: "owned", "eks:eks-cluster-name": "demo", "karpenter.sh/nodepool": "default"}
 
 
 class ModuleAws:
@@ -44,6 +48,29 @@ def module_of(twin: Twin, **options: Any) -> Any:
     return SimpleNamespace(params={**connection, **options})
 
 
+def sweep(twin: Twin, *ignored: str, issuer: str | None = None) -> dict[str, Any]:
+    """What eks_leftovers_info returns for cluster demo."""
+    aws: Any = ModuleAws(twin)
+    result: dict[str, Any] = leftovers.run(aws, "demo", ignored, issuer)
+    return result
+
+
+def kinds(found: dict[str, Any]) -> dict[str, int]:
+    """How many leftovers there are of each kind."""
+    counts: dict[str, int] = found["counts"]
+    return counts
+
+
+def listed(tags: dict[str, str]) -> list[dict[str, str]]:
+    """Tags as AWS takes them."""
+    return [{"Key": key, "Value": value} for key, value in tags.items()]
+
+
+def spec(kind: str, tags: dict[str, str]) -> dict[str, Any]:
+    """A tag specification of EC2."""
+    return {"ResourceType": kind, "Tags": listed(tags)}
+
+
 class _Refusing:
     """A service of the front that answers some operations with an error of AWS's."""
 
@@ -54,7 +81,7 @@ class _Refusing:
         if call.action not in self._actions:
             return await self._service.handle(call)
         message = f"{call.principal.arn} is not authorized to perform: {call.service}:{call.action}"
-        if call.service in ("iam", "cloudformation", "sts"):
+        if call.service in ("iam", "cloudformation", "sts", "elasticloadbalancing"):
             body = f"<ErrorResponse><Error><Type>Sender</Type><Code>{self._code}</Code><Message>{message}</Message>"
             xml = f"{body}</Error><RequestId>r-1</RequestId></ErrorResponse>"
             return HttpResponse(self._status, {"content-type": "text/xml"}, xml.encode())

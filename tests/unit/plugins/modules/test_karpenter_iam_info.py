@@ -5,33 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ansible_collections.eksops.karpenter.plugins.module_utils._karpenter_iam.run import Request, run
-from ansible_collections.eksops.karpenter.plugins.module_utils._leftovers import run as leftovers
 
-from .aws_twin import ModuleAws, refused
+from .aws_twin import KARPENTERS, LEGACY, ModuleAws, kinds, spec, sweep
 from .conftest import REGION, Twin
 
 TEMPLATE = Path(__file__).parents[4] / "roles/karpenter_iam/files/karpenter_iam.yml"
-LEGACY = "kubernetes.io/cluster/demo"
-KARPENTERS = {LEGACY: "owned", "eks:eks-cluster-name": "demo", "karpenter.sh/nodepool": "default"}
 
 
 def look(twin: Twin, **options: Any) -> dict[str, Any]:
     aws: Any = ModuleAws(twin)
     given: dict[str, Any] = {"node_role": None, "controller_role": None, "queue": None, "managed": True, **options}
     return run(aws, Request("demo", **given))
-
-
-def sweep(twin: Twin, *ignored: str) -> dict[str, Any]:
-    aws: Any = ModuleAws(twin)
-    return leftovers.run(aws, "demo", ignored)
-
-
-def kinds(found: dict[str, Any]) -> dict[str, int]:
-    counts: dict[str, int] = found["counts"]
-    return counts
 
 
 def make_stack(twin: Twin) -> None:
@@ -52,10 +37,6 @@ def make_profile(twin: Twin, name: str, path: str, tags: dict[str, str]) -> None
     listed = [{"Key": key, "Value": value} for key, value in tags.items()]
     iam.create_instance_profile(InstanceProfileName=name, Path=path, Tags=listed)
     iam.add_role_to_instance_profile(InstanceProfileName=name, RoleName="KarpenterNodeRole-demo")
-
-
-def spec(kind: str, tags: dict[str, str]) -> dict[str, Any]:
-    return {"ResourceType": kind, "Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
 
 
 def run_instance(twin: Twin, tags: dict[str, str]) -> str:
@@ -176,15 +157,3 @@ def test_what_is_to_stay_is_left_out(twin: Twin) -> None:
     found = sweep(twin, "demo", "Karpenter-demo")
     assert "queue" not in kinds(found)
     assert "stack" not in kinds(found)
-
-
-@pytest.mark.parametrize(
-    ("service", "action", "what"),
-    [("ec2", "DescribeTags", "EC2 resources"), ("iam", "GetPolicy", "policies"), ("sqs", "GetQueueUrl", "queue")],
-)
-def test_a_denied_listing_proves_nothing(twin: Twin, service: str, action: str, what: str) -> None:
-    with refused(twin, service, action):
-        found = sweep(twin)
-    assert (found["clean"], found["complete"]) == (False, False)
-    assert [item["what"] for item in found["unread"]] == [what]
-    assert "NOT READ" in found["report"]

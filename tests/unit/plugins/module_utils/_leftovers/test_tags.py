@@ -40,9 +40,19 @@ def found(kind: str, tags: dict[str, str], state: str | None = None) -> list[tup
         ("subnet", {LEGACY: "shared"}, [(False, False)]),
         ("security-group", {"karpenter.sh/discovery": "demo"}, [(False, False)]),
         ("subnet", {LEGACY: "owned"}, [(True, False)]),
+        # What controllers in the cluster make.
+        ("security-group", {"elbv2.k8s.aws/cluster": "demo"}, [(True, False)]),
+        ("security-group", {LEGACY: "owned"}, [(True, False)]),
+        ("security-group", {LEGACY: "shared"}, [(False, False)]),
+        # Addresses and gateways are only the cluster's when a tag says so.
+        ("elastic-ip", {LEGACY: "owned"}, [(True, False)]),
+        ("natgateway", {LEGACY: "owned"}, [(True, False)]),
+        ("natgateway", {LEGACY: "shared"}, [(False, False)]),
+        ("elastic-ip", {"Name": "demo"}, []),
         # Others' things.
         ("instance", {"kubernetes.io/cluster/shop": "owned"}, []),
         ("instance", {"eks:eks-cluster-name": "shop"}, []),
+        ("security-group", {"elbv2.k8s.aws/cluster": "shop"}, []),
         ("instance", {"eks:eks-cluster-name": "demo-2", "karpenter.sh/nodepool": "default"}, []),
         ("instance", {"Name": "demo"}, []),
         ("instance", {LEGACY: "demo"}, []),
@@ -52,7 +62,7 @@ def test_links(kind: str, tags: dict[str, str], expected: list[tuple[bool, bool]
     assert found(kind, tags) == expected
 
 
-@pytest.mark.parametrize("state", ["terminated", "deleted", "closed", "cancelled"])
+@pytest.mark.parametrize("state", ["terminated", "deleted", "closed", "cancelled", "deleted_terminating"])
 def test_what_has_ended_is_not_left(state: str) -> None:
     assert found("instance", KARPENTERS, state) == []
 
@@ -85,5 +95,11 @@ def test_a_kind_that_nobody_thought_of_is_left_too() -> None:
 
 
 def test_the_search_covers_every_key_that_links() -> None:
-    for key in (LEGACY, "eks:eks-cluster-name", "aws:eks:cluster-name", "karpenter.sh/discovery"):
+    for key in (
+        LEGACY,
+        "eks:eks-cluster-name",
+        "aws:eks:cluster-name",
+        "karpenter.sh/discovery",
+        "elbv2.k8s.aws/cluster",
+    ):
         assert key in tag_keys("demo")
