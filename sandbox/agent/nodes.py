@@ -12,8 +12,6 @@ from .cluster import ClusterAgent, Shared
 from .hub import Hub
 from .settings import SettingsFile
 
-STAGES = Path(__file__).parent / "stages"
-
 
 class NodeAgents:
     """Implements ``Agents``.

@@ -178,10 +178,10 @@ def scheduler(binary: Path, plane: Plane, port: int) -> list[str]:
     return [str(binary), *_flags(values)]
 
 
-def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[Path]) -> list[str]:
-    """kwok plays the nodes that carry its annotation and their pods, by the ``stages`` alone.
+def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[str]) -> list[str]:
+    """kwok plays the nodes that carry its annotation and their pods, by the texts of the ``stages`` alone.
 
-    The files are put into one: kwok takes the stages it ships for every resource that no given stage is about.
+    They are put into one file: kwok takes the stages it ships for every resource that no given stage is about.
     """
     config = plane.folder / "kwok.yaml"
     # kwok's defaults, said here because it starts without any once it has a configuration file.
@@ -192,7 +192,7 @@ def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[Path]) -> list[
         "cidr": POD_CIDR,
     }
     options = {"apiVersion": "config.kwok.x-k8s.io/v1alpha1", "kind": "KwokConfiguration", "options": values_set}
-    documents = [json.dumps(options), *(stage.read_text(encoding="utf-8") for stage in stages)]
+    documents = [json.dumps(options), *stages]
     config.write_text("\n---\n".join(documents), encoding="utf-8")
     values: dict[str, str | Path | int] = {
         "kubeconfig": plane.kubeconfig("kwok"),

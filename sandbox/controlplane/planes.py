@@ -40,11 +40,13 @@ class _Running:
 class LocalControlPlanes:
     """Implements ``ControlPlanes`` with local processes.
 
-    :param stages: folder of the kwok stages that the node agent brings.
+    :param stages: folder of the kwok stages that the node agent brings; read at once, since the daemon runs on while
+        its checkout changes.
     """
 
     def __init__(self, processes: Processes, binaries: Binaries, state_dir: Path, stages: Path = STAGES) -> None:
-        self._processes, self._binaries, self._state, self._stages = processes, binaries, State(state_dir), stages
+        self._processes, self._binaries, self._state = processes, binaries, State(state_dir)
+        self._stages = [path.read_text(encoding="utf-8") for path in sorted(stages.glob("*.y*ml"))]
         self._running: dict[ClusterKey, _Running] = {}
         self._locks: dict[ClusterKey, asyncio.Lock] = {}
 
@@ -141,10 +143,8 @@ class LocalControlPlanes:
         running.ports[name] = await _with_free_port(attempt)
 
     async def _start_kwok(self, running: _Running) -> None:
-        stages = sorted(self._stages.glob("*.y*ml"))
-
         async def attempt(port: int) -> Child:
-            argv = components.kwok(self._binaries.path("kwok"), running.plane, port, stages)
+            argv = components.kwok(self._binaries.path("kwok"), running.plane, port, self._stages)
             return await self._launch(running, "kwok", argv, answers(f"http://{LOOPBACK}:{port}/healthz"), 30)
 
         running.ports["kwok"] = await _with_free_port(attempt)

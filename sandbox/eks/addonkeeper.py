@@ -14,6 +14,7 @@ from sandbox.eks.kube import KubeError
 from sandbox.eks.model import Addon, Cluster, Issue, Update
 
 _WATCHED = ("CREATING", "UPDATING", "ACTIVE", "DEGRADED")
+_FAILED = {"CREATING": "CREATE_FAILED", "UPDATING": "UPDATE_FAILED", "DELETING": "DELETE_FAILED"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class AddonKeeper:
                 objects = addonobjects.render(cluster, addon.name, addon.version, {})
                 await addonobjects.delete(self._context.kube(cluster), objects)
         except KubeError as error:
-            addon.status, addon.issues = "DELETE_FAILED", [Issue("ClusterUnreachable", str(error))]
+            self._failed(addon, None, "ClusterUnreachable", str(error))
         else:
             cluster.addons.pop(addon.name, None)
             tokens.forget(cluster, f"addon/{addon.name}")
@@ -70,7 +71,10 @@ class AddonKeeper:
         busy = False
         for addon in list(cluster.addons.values()):
             if addon.status in _WATCHED and addon.arn in self._installed:
-                await self._judge(cluster, addon)
+                try:
+                    await self._judge(cluster, addon)
+                except Exception:
+                    LOG.exception("looking after %s", addon.arn)  # the others need the round all the same
             busy = busy or addon.status in ("CREATING", "UPDATING", "DELETING") or addon.unhealthy_since is not None
         return busy
 
@@ -96,8 +100,13 @@ class AddonKeeper:
             LOG.info("%s is %s%s", addon.arn, addon.status, f": {found.lacking}" if found.lacking else "")
             self._context.store.save()
 
+    def give_up(self, addon: Addon, update: Update | None, text: str) -> None:
+        """What was under way ended by a failure that nobody foresaw."""
+        if addon.status in _FAILED:
+            self._failed(addon, update, "InternalFailure", text)
+
     def _failed(self, addon: Addon, update: Update | None, code: str, text: str) -> None:
-        addon.status = "UPDATE_FAILED" if update else "CREATE_FAILED"
+        addon.status = _FAILED[addon.status]
         addon.issues = [Issue(code, text)]
         if update is not None:
             updates.fail(update, code, text, [])

@@ -15,7 +15,10 @@ from sandbox.eks.context import partition_of
 from sandbox.eks.kube import Kube, path_of
 from sandbox.eks.model import Cluster
 
-_MANIFESTS = Path(__file__).with_name("manifests")
+#: Read when the daemon starts: it runs on while its checkout changes.
+_MANIFESTS = {
+    path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).with_name("manifests").glob("*.yml")
+}
 _WORKLOADS = ("DaemonSet", "Deployment")
 
 
@@ -34,7 +37,7 @@ def render(cluster: Cluster, addon: str, version: str, values: dict[str, Any]) -
         "${MINIMAL_VERSION}": minimal,
         "${UNPREFIXED_VERSION}": version.removeprefix("v"),
     }
-    source = (_MANIFESTS / f"{addon}.yml").read_text()
+    source = _MANIFESTS[addon]
     for name, value in text.items():
         source = source.replace(name, value)
     objects = [one for one in yaml.safe_load_all(source) if one]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 from sandbox.eks import addonconfig, addonversions, podidentity, tags, tokens, updates
 from sandbox.eks.addonkeeper import AddonKeeper
 from sandbox.eks.context import Caller, Context, now, page, refuse
 from sandbox.eks.errors import in_use, invalid_parameter, invalid_request, not_found
-from sandbox.eks.model import Addon, Cluster
+from sandbox.eks.model import Addon, Cluster, Update
 from sandbox.eks.presentation import issue_view
 
 _BUSY = ("CREATING", "UPDATING", "DELETING")
@@ -52,7 +54,7 @@ class Addons:
         tokens.remember(cluster, "CreateAddon", params, answer, f"addon/{name}")
         self._context.store.save()
         force = params.get("resolveConflicts") == "OVERWRITE"
-        self._context.spawn(self._keeper.install(cluster, addon, force=force), f"installing {addon.arn}")
+        self._start(self._keeper.install(cluster, addon, force=force), addon)
         return answer
 
     async def describe_addon(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +99,7 @@ class Addons:
         tokens.remember(cluster, "UpdateAddon", params, answer, f"addon/{addon.name}")
         self._context.store.save()
         force = params.get("resolveConflicts") == "OVERWRITE"
-        self._context.spawn(self._keeper.install(cluster, addon, force=force, update=update), f"updating {addon.arn}")
+        self._start(self._keeper.install(cluster, addon, force=force, update=update), addon, update)
         return answer
 
     async def delete_addon(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +114,7 @@ class Addons:
             if not preserve:
                 _disassociate(cluster, addon)
             self._context.store.save()
-            self._context.spawn(self._keeper.uninstall(cluster, addon, preserve=preserve), f"deleting {addon.arn}")
+            self._start(self._keeper.uninstall(cluster, addon, preserve=preserve), addon)
         return {"addon": _view(addon, cluster)}
 
     async def describe_addon_versions(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -135,6 +137,10 @@ class Addons:
                 for account in offer.service_accounts
             ],
         }
+
+    def _start(self, work: Coroutine[Any, Any, None], addon: Addon, update: Update | None = None) -> None:
+        give_up = partial(self._keeper.give_up, addon, update)
+        self._context.spawn(work, f"{addon.status.lower()} {addon.arn}", give_up)
 
     async def _check_associations(
         self, cluster: Cluster, addon: str, wanted: list[dict[str, str]], ours: list[str] | None = None

@@ -6,6 +6,7 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateClusterConfig.html
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sandbox.eks import access, clusters, logs, network, tokens, updates
@@ -66,7 +67,8 @@ class ClusterConfig:
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateClusterConfig", params, answer, "cluster")
         self._context.store.save()
-        self._context.spawn(self._apply(cluster, change, update), f"updating {cluster.arn}")
+        give_up = partial(_give_up, cluster, update)
+        self._context.spawn(self._apply(cluster, change, update), f"updating {cluster.arn}", give_up)
         return answer
 
     async def _apply(self, cluster: Cluster, change: Change, update: Update) -> None:
@@ -107,6 +109,13 @@ class ClusterConfig:
             setter = _setter(cluster, subnet_ids=subnets, security_group_ids=groups)
             return Change("VpcConfigUpdate", shown, setter)
         return _endpoint_access(cluster, wanted)
+
+
+def _give_up(cluster: Cluster, update: Update, text: str) -> None:
+    """A cluster outlives an update that fails."""
+    updates.fail(update, "Unknown", text, [cluster.arn])
+    if cluster.status == "UPDATING":
+        cluster.status = "ACTIVE"
 
 
 def _endpoint_access(cluster: Cluster, wanted: dict[str, Any]) -> Change:

@@ -7,6 +7,7 @@ https://docs.aws.amazon.com/eks/latest/userguide/delete-cluster.html
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from typing import Any
 
 from sandbox.eks import access, iam, network, tags, tokens, versions
@@ -100,7 +101,8 @@ class Clusters:
         if cluster.status != "DELETING":
             cluster.status = "DELETING"
             self._context.store.save()
-            self._context.spawn(self._life.delete(cluster), f"deleting {cluster.arn}")
+            give_up = partial(self._life.give_up, cluster)
+            self._context.spawn(self._life.delete(cluster), f"deleting {cluster.arn}", give_up)
         return {"cluster": cluster_view(cluster)}
 
     def _begin(self, cluster: Cluster, params: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +112,8 @@ class Clusters:
         answer = {"cluster": cluster_view(cluster)}
         tokens.remember(cluster, "CreateCluster", params, answer, "cluster")
         self._context.store.add(cluster)
-        self._context.spawn(self._life.create(cluster), f"creating {cluster.arn}")
+        give_up = partial(self._life.give_up, cluster)
+        self._context.spawn(self._life.create(cluster), f"creating {cluster.arn}", give_up)
         return answer
 
     def _refuse_existing(self, caller: Caller, name: str) -> None:

@@ -130,16 +130,21 @@ class Context:
         if kube is not None:
             await kube.close()
 
-    def spawn(self, work: Coroutine[Any, Any, None], what: str) -> None:
-        """Do ``work`` in the background; a failure nobody handled is logged with ``what``."""
+    def spawn(self, work: Coroutine[Any, Any, None], what: str, give_up: Callable[[str], None]) -> None:
+        """Do ``work`` in the background.
+
+        A failure nobody handled is logged with ``what``, and told to ``give_up``, lest a resource stays on its way.
+        """
 
         async def guarded() -> None:
             try:
                 await work
             except asyncio.CancelledError:
                 raise
-            except Exception:
+            except Exception as error:
                 LOG.exception("%s failed", what)
+                give_up(f"The sandbox failed: {error!r}")
+                self.store.save()
 
         task = asyncio.get_running_loop().create_task(guarded(), name=what)
         self._tasks.add(task)

@@ -32,7 +32,7 @@ class Lifecycle:
         except ClientError as error:
             self._fail(cluster, "Other", str(error))
         except (RuntimeError, OSError, KubeError) as error:
-            self._fail(cluster, "InternalFailure", str(error))
+            self.give_up(cluster, str(error))
         else:
             cluster.status = "ACTIVE"
             LOG.info("%s is ACTIVE at %s", cluster.arn, cluster.endpoint)
@@ -50,6 +50,10 @@ class Lifecycle:
             LOG.warning("%s: the cluster security group stays: %s", cluster.arn, error)
         self._context.store.remove(cluster.key)
         LOG.info("%s is gone", cluster.arn)
+
+    def give_up(self, cluster: Cluster, text: str) -> None:
+        """What was under way ended by a failure that is nobody's but EKS'."""
+        self._fail(cluster, "InternalFailure", text)
 
     def authentication_url(self, cluster: Cluster) -> str:
         """Where the cluster's API server sends its token reviews."""

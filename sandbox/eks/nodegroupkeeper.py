@@ -19,6 +19,8 @@ from sandbox.eks.kube import KubeError
 from sandbox.eks.model import Cluster, Issue, Nodegroup, Taint, Update
 
 _WATCHED = ("CREATING", "ACTIVE", "UPDATING", "DEGRADED")
+#: A node group outlives an update that fails.
+_FAILED = {"CREATING": "CREATE_FAILED", "UPDATING": "ACTIVE", "DELETING": "DELETE_FAILED"}
 
 
 class NodegroupKeeper:
@@ -34,7 +36,9 @@ class NodegroupKeeper:
             try:
                 await self._instances(cluster, group).prepare()
             except ClientError as error:
-                self._fail(group, "AccessDenied" if "AccessDenied" in str(error) else "InternalFailure", str(error))
+                code = "AccessDenied" if "AccessDenied" in str(error) else "InternalFailure"
+                LOG.error("%s failed: %s", group.arn, error)
+                group.status, group.issues = "CREATE_FAILED", [Issue(code, str(error), [group.name])]
             self._context.store.save()
 
     async def update(
@@ -78,6 +82,14 @@ class NodegroupKeeper:
         self._locks.pop(group.arn, None)
         self._context.store.save()
 
+    def give_up(self, group: Nodegroup, update: Update | None, text: str) -> None:
+        """What was under way ended by a failure that nobody foresaw."""
+        if update is not None:
+            updates.fail(update, "Unknown", text, [group.name])
+        if group.status in _FAILED:
+            issues = [] if update is not None else [Issue("InternalFailure", text, [group.name])]
+            group.status, group.issues = _FAILED[group.status], issues
+
     async def watch(self, cluster: Cluster) -> bool:
         """Replace what is missing, and find out whether new groups are ready; True while one is on its way."""
         busy = False
@@ -103,6 +115,10 @@ class NodegroupKeeper:
             self._check_deadline(group, [])
         except KubeError as error:
             LOG.warning("%s: %s", group.arn, error)
+            self._check_deadline(group, [])
+        except Exception:
+            # The others need the round all the same, and this one its deadline.
+            LOG.exception("looking after %s", group.arn)
             self._check_deadline(group, [])
         if (group.status, group.issues) != before:
             LOG.info("%s is %s %s", group.arn, group.status, [issue.message for issue in group.issues])
@@ -158,7 +174,3 @@ class NodegroupKeeper:
 
     def _instances(self, cluster: Cluster, group: Nodegroup) -> Instances:
         return Instances(self._context, cluster, group)
-
-    def _fail(self, group: Nodegroup, code: str, message: str) -> None:
-        LOG.error("%s failed: %s", group.arn, message)
-        group.status, group.issues = "CREATE_FAILED", [Issue(code, message, [group.name])]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from functools import partial
 from typing import Any
 
 from sandbox.eks import access, amitypes, awsauth, iam, network, nodegroupspec, tags, tokens, updates
@@ -61,7 +62,8 @@ class Nodegroups:
         answer = {"nodegroup": nodegroup_view(group, cluster.name)}
         tokens.remember(cluster, "CreateNodegroup", params, answer, f"nodegroup/{name}")
         self._context.store.save()
-        self._context.spawn(self._keeper.create(cluster, group), f"creating {group.arn}")
+        give_up = partial(self._keeper.give_up, group, None)
+        self._context.spawn(self._keeper.create(cluster, group), f"creating {group.arn}", give_up)
         return answer
 
     async def describe_nodegroup(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +101,7 @@ class Nodegroups:
         tokens.remember(cluster, "UpdateNodegroupConfig", params, answer, f"nodegroup/{group.name}")
         self._context.store.save()
         work = self._keeper.update(cluster, group, update, old_labels, old_taints)
-        self._context.spawn(work, f"updating {group.arn}")
+        self._context.spawn(work, f"updating {group.arn}", partial(self._keeper.give_up, group, update))
         return answer
 
     async def delete_nodegroup(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -113,7 +115,8 @@ class Nodegroups:
         if group.status != "DELETING":
             group.status, group.modified_at = "DELETING", now()
             self._context.store.save()
-            self._context.spawn(self._keeper.delete(cluster, group), f"deleting {group.arn}")
+            give_up = partial(self._keeper.give_up, group, None)
+            self._context.spawn(self._keeper.delete(cluster, group), f"deleting {group.arn}", give_up)
         return {"nodegroup": nodegroup_view(group, cluster.name)}
 
     async def _node_role(self, cluster: Cluster, arn: str) -> iam.IamPrincipal:

@@ -75,7 +75,7 @@ class EksService:
     async def start(self) -> None:
         """Serve admission reviews, and begin to look after what runs."""
         await self._admission.start()
-        self.context.spawn(self._keep(), "looking after EKS")
+        self.context.spawn(self._keep(), "looking after EKS", _LOG.critical)
 
     async def stop(self) -> None:
         """End what is under way. Clusters stay as they are."""

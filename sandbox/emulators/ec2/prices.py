@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
 from importlib.resources import files
 
 
-@cache
-def price_list() -> dict[str, float]:
-    """US dollars per hour by instance type, Linux, N. Virginia; the sandbox uses it for every region."""
+def _read() -> dict[str, float]:
     text = (files("sandbox.seed._vendor") / "on_demand_prices.json").read_text(encoding="utf-8")
     prices: dict[str, float] = json.loads(text)["prices"]
     return prices
+
+
+#: Read when the daemon starts: it runs on while its checkout changes.
+_PRICES = _read()
+
+
+def price_list() -> dict[str, float]:
+    """US dollars per hour by instance type, Linux, N. Virginia; the sandbox uses it for every region."""
+    return _PRICES
 
 
 def on_demand(instance_type: str) -> float:

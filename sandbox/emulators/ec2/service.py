@@ -19,6 +19,7 @@ from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
 from sandbox.emulators.ec2.network import Networks
 from sandbox.emulators.ec2.profiles import use_ministack_profiles
 from sandbox.emulators.ec2.runinstances import Launching
+from sandbox.emulators.ec2.volumes import Volumes
 from sandbox.front import errors
 from sandbox.front.catalog import is_mutating, parameters
 from sandbox.front.errors import AwsError
@@ -92,4 +93,6 @@ def responses() -> Any:
 
     tags.mend()
     use_ministack_profiles()
-    return type("SandboxEc2Response", (Launching, Fleets, LaunchTemplates, Instances, Networks, EC2Response), {})
+    return type(
+        "SandboxEc2Response", (Launching, Fleets, LaunchTemplates, Instances, Networks, Volumes, EC2Response), {}
+    )

@@ -64,10 +64,9 @@ def test_the_api_server_reaches_the_cluster_through_the_proxy(plane: Plane) -> N
     assert selection["connection"] == {"proxyProtocol": "HTTPConnect", "transport": {"uds": {"udsName": "egress.sock"}}}
 
 
-def test_kwok_gets_its_stages_in_one_file(plane: Plane, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.yml").write_text(f"# {name}\nkind: Stage\nmetadata: {{name: {name}}}\n")
-    argv = components.kwok(Path("/bin/x"), plane, 4, sorted(tmp_path.iterdir()))
+def test_kwok_gets_its_stages_in_one_file(plane: Plane) -> None:
+    stages = [f"# {name}\nkind: Stage\nmetadata: {{name: {name}}}\n" for name in ("a", "b")]
+    argv = components.kwok(Path("/bin/x"), plane, 4, stages)
     documents = list(yaml.safe_load_all(Path(_flags(argv)["config"]).read_text()))
     assert [document["kind"] for document in documents] == ["KwokConfiguration", "Stage", "Stage"]
     assert _flags(argv)["manage-nodes-with-annotation-selector"] == "kwok.x-k8s.io/node=fake"
