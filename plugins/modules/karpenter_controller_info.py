@@ -94,6 +94,20 @@ releases:
   type: dict
   returned: success
   sample: {karpenter: {name: karpenter, chart_version: 1.14.0, status: deployed, revision: 1, values: {}}}
+drift:
+  description:
+    - What of the live Deployment is not as the chart rendered it, as Helm's record of the release has it.
+    - Empty without a release that is deployed. Values are told of fields that hold no secrets.
+  type: list
+  elements: str
+  returned: success
+  sample: ["spec.replicas is 0, the chart says 2"]
+drift_writers:
+  description: Who besides Helm has written the Deployment, as its managed fields tell.
+  type: list
+  elements: str
+  returned: success
+  sample: ["kubectl-edit at 2026-11-30T05:58:00Z"]
 leader:
   description: Name of the pod that leads; null without one.
   type: str

@@ -36,6 +36,7 @@ def release_of(secret: Mapping[str, Any]) -> Release:
         status=document["info"]["status"],
         revision=int(document["version"]),
         values=document.get("config") or {},
+        manifest=document.get("manifest") or "",
     )
 
 

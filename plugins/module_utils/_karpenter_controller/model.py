@@ -60,13 +60,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Release:
-    """The newest revision of a Helm release."""
+    """The newest revision of a Helm release. ``manifest`` is the text of what its chart rendered."""
 
     name: str
     chart_version: str
     status: str
     revision: int
     values: Mapping[str, Any] = field(default_factory=dict)
+    manifest: str = field(default="", repr=False)
 
     @property
     def deployed(self) -> bool:

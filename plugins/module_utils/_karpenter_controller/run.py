@@ -13,7 +13,9 @@ from .._core.waiting import Waiter
 from .._kubernetes.client import Client
 from .api import claims_left, observe
 from .checks import all_checks
-from .model import Check, Observed, Wanted
+from .drift import differences, writers
+from .model import CONTROLLER_RELEASE, Check, Observed, Wanted
+from .rendered import deployment_of
 
 SETTLED = 3
 """A check that fails in so many looks in a row, with a pod that has lived through them, will not mend itself."""
@@ -74,12 +76,23 @@ def present(wanted: Wanted, seen: Observed, checks: list[Check], claims: list[di
         "namespace": wanted.namespace,
         "version": seen.releases["karpenter"].chart_version if "karpenter" in seen.releases else None,
         "releases": {name: release.as_dict() for name, release in seen.releases.items()},
+        "drift": drift_of(seen),
+        "drift_writers": writers(seen.deployment),
         "leader": seen.leader,
         "checks": [check.as_dict() for check in checks] if seen.installed else [],
         "definitions": sorted(seen.definitions),
         "unadopted_definitions": unadopted,
         "node_claims": sorted(claim["metadata"]["name"] for claim in claims),
     }
+
+
+def drift_of(seen: Observed) -> list[str]:
+    """What of the Deployment is not as Helm left it; nothing while Helm is not done, or was not there at all."""
+    release = seen.releases.get(CONTROLLER_RELEASE)
+    if release is None or not release.deployed:
+        return []
+    rendered = deployment_of(release.manifest)
+    return differences(rendered, seen.deployment) if rendered else []
 
 
 def _passed(checks: list[Check]) -> bool:

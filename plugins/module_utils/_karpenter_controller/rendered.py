@@ -1,0 +1,26 @@
+# Copyright: Contributors to the eksops.karpenter collection
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""The Deployment as a chart rendered it, from a release's manifest. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .._core.documents import load_yaml
+
+_SEPARATOR = re.compile(r"^---.*$", re.MULTILINE)
+_DEPLOYMENT = re.compile(r"^kind: *[\"']?Deployment[\"']?\s*$", re.MULTILINE)
+
+
+def deployment_of(manifest: str) -> dict[str, Any] | None:
+    """The manifest's Deployment, None without one. Only its document is read: a manifest has a dozen.
+
+    Raises EksopsError for a document that is no YAML.
+    """
+    for text in _SEPARATOR.split(manifest):
+        if _DEPLOYMENT.search(text):
+            document = load_yaml(text, "The Deployment in the release of Helm")
+            if document.get("kind") == "Deployment":
+                return dict(document)
+    return None
