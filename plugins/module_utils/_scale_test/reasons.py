@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._kubernetes.model import NODE_CLAIMS, condition, is_true
-from .attribution import about, claim_node, karpenter_events, node_of, nominated, own_claims, pods
+from .attribution import about, claim_node, is_about, karpenter_events, node_of, nominated, own_claims, pods
 from .model import POOL_LABEL
 from .narration import PASSING
 from .recording import CLAIM_CONDITIONS, END_CONDITIONS, Recording, Seen
@@ -18,7 +18,8 @@ TOLD = ("FailedScheduling", "NoCompatibleInstanceTypes")
 # https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#worker-node-fail
 _NOT_JOINED = (
     "its instance was launched and has not joined the cluster; where that lasts, the node role has no access entry "
-    "of type EC2_LINUX, the AMI is not one for this Kubernetes version and architecture, or the subnet has no way to the API server"
+    "of type EC2_LINUX, the AMI is not one for this Kubernetes version and architecture, or the subnet has no way "
+    "to the API server"
 )
 BLOCKED = ("DisruptionBlocked", "Unconsolidatable", "FailedDraining", "FailedTermination")
 
@@ -104,9 +105,7 @@ def _left(
     blocked = [
         event
         for event in events
-        if event.item.get("reason") in BLOCKED
-        and event.item.get("message") not in PASSING
-        and _is_about(event, claim.name, node)
+        if event.item.get("reason") in BLOCKED and event.item.get("message") not in PASSING and is_about(event, claim)
     ]
     if claim.deletion is None:
         if others.get(node or ""):
@@ -120,10 +119,6 @@ def _left(
             detail = found.get("message") or found.get("reason") or "no reason given"
             return f"it is being deleted, {kind} is {found.get('status')} ({detail})"
     return str(blocked[-1].item.get("message")) if blocked else "it is being deleted"
-
-
-def _is_about(event: Seen, claim: str, node: str | None) -> bool:
-    return about(event, "NodeClaim") == claim or (node is not None and about(event, "Node") == node)
 
 
 def other_pods(items: Iterable[Mapping[str, Any]], namespace: str) -> dict[str, list[str]]:
