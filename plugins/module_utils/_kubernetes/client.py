@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -20,7 +20,7 @@ PAGE = 500
 APPLY = "application/apply-patch+yaml"
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
-Query = Mapping[str, "str | int | bool | None"]
+Query = Mapping[str, "str | int | bool | Sequence[str] | None"]
 
 
 class Client:
@@ -162,7 +162,12 @@ class Client:
         stream: bool = False, read_seconds: float = READ_SECONDS,
     ) -> Any:  # fmt: skip
         pairs = {key: str(value).lower() if value is True else value for key, value in (query or {}).items()}
-        url = self.server + quote(path) + "?" + urlencode({k: v for k, v in pairs.items() if v not in (None, False)})
+        url = (
+            self.server
+            + quote(path)
+            + "?"
+            + urlencode({k: v for k, v in pairs.items() if v not in (None, False)}, doseq=True)
+        )
         payload = None if body is None else json.dumps(body).encode()
         kind = content_type or "application/json"
         # A lost answer to these is no harm; a JSON patch tests the version it has already changed itself.

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .._core.progress import Progress
 from .._core.waiting import Waiter
 from .._karpenter_controller.model import LEASE
@@ -54,10 +56,13 @@ def bound_pods(client: Client) -> list[Object]:
     return client.all(PODS, fields="spec.nodeName!=")
 
 
-def metrics(client: Client, pod: str, namespace: str) -> str | None:
-    """The controller's metrics through the API server's proxy; None when they cannot be had now."""
+def metrics(client: Client, pod: str, namespace: str, names: Sequence[str] = ()) -> str | None:
+    """The controller's metrics through the API server's proxy; None when they cannot be had now.
+
+    :param names: those that are of interest; all may come nevertheless.
+    """
     try:
-        return client.text(f"{PODS.path(f'{pod}:{METRICS_PORT}', namespace)}/proxy/metrics")
+        return client.text(f"{PODS.path(f'{pod}:{METRICS_PORT}', namespace)}/proxy/metrics", {"name[]": names})
     except KubernetesError:
         return None
 

@@ -59,6 +59,12 @@ def about(event: Seen, kind: str) -> str | None:
     return str(thing["name"]) if thing.get("kind") == kind else None
 
 
+def is_about(event: Seen, claim: Seen) -> bool:
+    """Whether the event is about the claim or its node."""
+    node = claim_node(claim)
+    return about(event, "NodeClaim") == claim.name or (node is not None and about(event, "Node") == node)
+
+
 def nominated(events: Iterable[Seen]) -> set[str]:
     """The claims that events said pods should go to."""
     found: set[str] = set()

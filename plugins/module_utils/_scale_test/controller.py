@@ -10,15 +10,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from .._fleet.prices import METRIC as PRICE
 from .._karpenter_controller.model import CONTAINER, log_entries
 from .._kubernetes.client import Client, Query
 from .._kubernetes.errors import KubernetesError
 from .._kubernetes.model import PODS
 from . import api, narration
-from .usage import Usage
+from .usage import NAMES, Usage
 
-SCRAPE_SECONDS = 20.0
-"""A scrape is several megabytes; every five seconds, as Karpenter's own suite does, would be work of its own."""
 QUIET_SECONDS = 60.0
 
 
@@ -67,12 +66,13 @@ class LogFollower(threading.Thread):
 
 
 class Scraper(threading.Thread):
-    """Reads the leader's metrics now and then: memory, CPU, throttled calls; and the prices at the end."""
+    """Reads the leader's metrics every so many seconds: memory, CPU, throttled calls. ``prices`` has all of them."""
 
-    def __init__(self, client: Client, namespace: str) -> None:
+    def __init__(self, client: Client, namespace: str, interval_seconds: float) -> None:
         super().__init__(daemon=True, name="controller-metrics")
         self.usage = Usage()
-        self.text: str | None = None
+        self.prices: str | None = None
+        self._interval_seconds = interval_seconds
         self._client = client
         self._namespace = namespace
         self._end = threading.Event()
@@ -83,17 +83,21 @@ class Scraper(threading.Thread):
 
     def run(self) -> None:
         """Scrape until stopped."""
-        self.scrape()
-        while not self._end.wait(SCRAPE_SECONDS):
+        self.scrape(prices=True)
+        while not self._end.wait(self._interval_seconds):
             self.scrape()
 
-    def scrape(self) -> None:
-        """Once. What cannot be read is left out."""
+    def scrape(self, *, prices: bool = False) -> None:
+        """Once. What cannot be read is left out.
+
+        :param prices: also keep the prices, which are tens of thousands of lines.
+        """
         try:
             leader = api.leader(self._client, self._namespace)
         except KubernetesError:
             return
-        text = api.metrics(self._client, leader, self._namespace) if leader else None
+        names = (*NAMES, PRICE) if prices else NAMES
+        text = api.metrics(self._client, leader, self._namespace, names) if leader else None
         if leader and text:
-            self.text = text
+            self.prices = text if prices else self.prices
             self.usage.take(leader, time.monotonic(), text)

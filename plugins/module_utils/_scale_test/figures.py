@@ -4,21 +4,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._fleet.nodes import describe
 from .._fleet.prices import Prices
-from .._kubernetes.model import Object, condition
-from .attribution import claim_node, other_claims, own_claims, pods
+from .._kubernetes.model import Object
+from .attribution import claim_node, own_claims, pods
+from .availability import Availability
+from .churn import churn
+from .consolidation import consolidation
 from .latencies import latencies
+from .model import Spec
 from .packing import packing
 from .recording import CLAIM_CONDITIONS, Recording, Seen
 from .statistics import RULE, ramp
 
-YOUNG_SECONDS = 15 * 60
 TYPE_LABEL = "node.kubernetes.io/instance-type"
 
 
@@ -34,14 +36,17 @@ class Moments:
     nodes_at_peak: Sequence[Object] = ()
     pods_at_peak: Sequence[Object] = ()
     nodes_after: Sequence[Object] | None = None
-    metrics: str | None = None
+    quiet: float | None = None
+    stable: bool | None = None
+    prices: str | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
+    availability: Availability = field(default_factory=Availability)
 
 
-def figures(recording: Recording, moments: Moments, replicas: int) -> dict[str, Any]:
+def figures(recording: Recording, moments: Moments, spec: Spec) -> dict[str, Any]:
     """Every figure; null or n=0 for what was not reached."""
     claims = own_claims(recording)
-    prices = Prices.from_metrics(moments.metrics, _types(claims, moments))
+    prices = Prices.from_metrics(moments.prices, _types(claims, moments))
     names = {claim_node(claim) for claim in claims}
     launched = [node for node in moments.nodes_at_peak if node["metadata"]["name"] in names]
     return {
@@ -49,8 +54,12 @@ def figures(recording: Recording, moments: Moments, replicas: int) -> dict[str, 
         "scale_down_seconds": _between(moments.down, moments.gone) if claims else None,
         "latencies": latencies(recording),
         "percentile_rule": RULE,
-        "ramps": _ramps(recording, moments, replicas),
-        "churn": _churn(recording, moments),
+        "ramps": _ramps(recording, moments, spec.replicas),
+        "churn": churn(recording, moments.down),
+        "consolidation": consolidation(
+            recording, moments.down, moments.quiet, stable=moments.stable, stability_seconds=spec.stability_seconds
+        ),
+        "unavailable_seconds": moments.availability.as_dict(moments.down),
         "packing": packing(launched, moments.pods_at_peak, prices) if moments.ready else None,
         "cost": {
             "before_per_hour": _cost(moments.nodes_before, prices),
@@ -94,27 +103,6 @@ def _ramps(recording: Recording, moments: Moments, replicas: int) -> dict[str, A
         "pods_down": ramp(_heard(own, "gone"), down, len(own)) if down else ramp((), 0, 0),
         "nodes_down": ramp(_heard(claims, "gone"), down, len(claims)) if down else ramp((), 0, 0),
     }
-
-
-def _churn(recording: Recording, moments: Moments) -> dict[str, Any]:
-    claims, own = own_claims(recording), pods(recording)
-    gone = [claim for claim in claims if claim.gone is not None]
-    early = [seen for seen in (*claims, *own) if _before(seen.heard.get("deletion", seen.gone), moments.down)]
-    reasons = Counter(str((condition(claim.item, "DisruptionReason") or {}).get("reason")) for claim in claims)
-    reasons.pop("None", None)
-    return {
-        "created": len(claims),
-        "deleted": len(gone),
-        "deleted_young": len([claim for claim in gone if (claim.gone or 0) - claim.created < YOUNG_SECONDS]),
-        "created_for_others": len(other_claims(recording)),
-        "claims_lost_at_work": len([seen for seen in early if seen in claims]),
-        "pods_disrupted": len([seen for seen in early if seen in own]),
-        "disruption_reasons": dict(reasons),
-    }
-
-
-def _before(moment: float | None, limit: float | None) -> bool:
-    return moment is not None and (limit is None or moment < limit)
 
 
 def _claim(claim: Seen, prices: Prices) -> dict[str, Any]:

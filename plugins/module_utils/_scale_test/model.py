@@ -33,6 +33,8 @@ THRESHOLDS = {
     "node_startup_p50_seconds": "median of the nodes from claim to initialized",
     "node_startup_max_seconds": "slowest node from claim to initialized",
     "scale_down_seconds": "from the drop to 0 until the launched nodes are gone",
+    "consolidation_seconds": "from the drop to 0 until the cluster was at rest",
+    "unavailable_seconds": "pods that were missing after all had been available, times seconds",
     "nodes": "launched nodes",
     "packing_percent_min": "requested share of the launched nodes' CPU, at least",
     "cost_per_hour": "price of the launched nodes, US dollars per hour",
@@ -51,6 +53,8 @@ class Spec:
     timeout_seconds: float = 600
     wait_for_removal: bool = True
     removal_timeout_seconds: float = 600
+    stability_seconds: float = 180
+    metrics_interval_seconds: float = 5
     thresholds: Mapping[str, float] = field(default_factory=dict)
     controller_namespace: str = "kube-system"
 
@@ -61,6 +65,8 @@ class Spec:
         _positive("replicas", spec.replicas)
         _positive("timeout_seconds", spec.timeout_seconds)
         _positive("removal_timeout_seconds", spec.removal_timeout_seconds)
+        _positive("metrics_interval_seconds", spec.metrics_interval_seconds)
+        _within("stability_seconds", spec.stability_seconds, spec.removal_timeout_seconds)
         _amount("cpu", spec.cpu)
         if spec.memory is not None:
             _amount("memory", spec.memory)
@@ -70,6 +76,13 @@ class Spec:
 def _positive(name: str, value: float) -> None:
     if value <= 0:
         raise EksopsError(f"{name} is {value:g}", where=name, allowed="a number above 0")
+
+
+def _within(name: str, value: float, limit: float) -> None:
+    if not 0 <= value <= limit:
+        raise EksopsError(
+            f"{name} is {value:g}", where=name, allowed=f"from 0 to removal_timeout_seconds, which is {limit:g}"
+        )
 
 
 def _amount(name: str, value: str) -> None:

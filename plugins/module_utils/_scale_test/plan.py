@@ -165,7 +165,9 @@ def passing(spec: Spec) -> list[str]:
     """What the test makes and takes away again, in words."""
     where = f"nodes of node pool {spec.node_pool}" if spec.node_pool else f"nodes with label {POOL_LABEL}"
     size = f"{spec.cpu} CPU" + (f" and {spec.memory} memory" if spec.memory else "")
-    end = "wait until the nodes launched for it are gone" if spec.wait_for_removal else "leave the nodes to Karpenter"
+    rest = f"the cluster has rested for {spec.stability_seconds:g} seconds"
+    gone = f"wait until the nodes launched for it are gone and {rest}"
+    end = gone if spec.wait_for_removal else "leave the nodes to Karpenter"
     return [
         f"make namespace {NAMESPACE} and Deployment {DEPLOYMENT} with 0 replicas, for {where}",
         f"scale it to {spec.replicas} replicas of {size}; wait until all are ready",

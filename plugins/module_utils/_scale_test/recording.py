@@ -17,12 +17,18 @@ from .._kubernetes.watch import Change
 
 POD_CONDITIONS = ("PodScheduled", "Ready")
 CLAIM_CONDITIONS = ("Launched", "Registered", "Initialized")
+DISRUPTED_TAINT = "karpenter.sh/disrupted"
+"""On a node that Karpenter takes away, from its decision on; taken off again when the decision is."""
 END_CONDITIONS = ("Drained", "VolumesDetached", "InstanceTerminating")
 
 
 @dataclass
 class Seen:
-    """One object's story. Times are seconds since the epoch; ``heard`` has the first receipt of each mark."""
+    """One object's story. Times are seconds since the epoch; ``heard`` has the first receipt of each mark.
+
+    Marks are the types of conditions that are True, ``added``, ``deletion``, ``gone``, ``disrupted`` (a node's taint)
+    and ``calm`` (the last time that this taint was taken off).
+    """
 
     item: Object
     heard: dict[str, float] = field(default_factory=dict)
@@ -89,6 +95,11 @@ class Recording:
         for entry in (seen.item.get("status") or {}).get("conditions") or ():
             if entry.get("status") == "True":
                 seen.heard.setdefault(entry["type"], change.received)
+        if any(taint.get("key") == DISRUPTED_TAINT for taint in (seen.item.get("spec") or {}).get("taints") or ()):
+            seen.heard.setdefault("disrupted", change.received)
+            seen.heard.pop("calm", None)
+        elif "disrupted" in seen.heard:
+            seen.heard.setdefault("calm", change.received)
         if seen.item["metadata"].get("deletionTimestamp"):
             seen.heard.setdefault("deletion", change.received)
         if change.type == "DELETED":

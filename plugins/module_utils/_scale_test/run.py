@@ -22,6 +22,9 @@ from .stopping import Stopper
 from .summary import summary
 from .verdict import sentence, verdicts
 
+SPOILED_PERCENT = 10.0
+"""kube-burner drops a result with a greater share of errors; so do we."""
+
 
 def run(
     client: Client, spec: Spec, progress: Progress, *, check_mode: bool
@@ -41,7 +44,7 @@ def run(
         error = _perform(session, taints)
     found = Found(found.pools, found.leader, session.claim.removed)
     result = _present(spec, found, session.recording, session.moments, error)
-    return result, error or _missed(result)
+    return result, error or _spoiled(result) or _missed(result)
 
 
 def _predict(spec: Spec, found: Found) -> dict[str, Any]:
@@ -74,9 +77,10 @@ def _present(
     spec: Spec, found: Found, recording: Recording, moments: Moments, error: EksopsError | None
 ) -> dict[str, Any]:
     """The same keys whether the test ran, failed, or was only planned."""
-    measured = figures(recording, moments, spec.replicas)
+    measured = figures(recording, moments, spec)
     ran = moments.up is not None
     checks = verdicts(measured, spec.thresholds) if ran else []
+    error = error or (_spoiled(measured) if ran else None)
     passed = error is None and all(check["status"] == "pass" for check in checks) if ran else None
     change = planned(plan.lasting(found))
     result = {
@@ -103,9 +107,26 @@ def _notices(spec: Spec, measured: dict[str, Any], *, ran: bool) -> list[str]:
         notices.append(
             f"Nodes that were launched for the test are left to Karpenter's consolidation: {', '.join(left)}"
         )
+    if measured["consolidation"]["stable"] is False:
+        notices.append(
+            f"The cluster did not stay at rest for {spec.stability_seconds:g} seconds: some node of Karpenter was being"
+            " disrupted all the time, of the test or of others"
+        )
     if ran and measured["packing"] and measured["packing"]["cost_per_hour"] is None:
         notices.append("The controller has no price for a launched type yet, so costs are unknown")
     return notices
+
+
+def _spoiled(result: dict[str, Any]) -> EksopsError | None:
+    failed = result["churn"]["pods_failed_percent"]
+    if failed <= SPOILED_PERCENT:
+        return None
+    return EksopsError(
+        f"{failed:g} % of the test's pods failed or were lost while they were needed, so the figures say nothing",
+        where="churn",
+        allowed=f"at most {SPOILED_PERCENT:g} %",
+        next_step="look at disruption_reasons and the nodes' events for what took the pods away",
+    )
 
 
 def _missed(result: dict[str, Any]) -> EksopsError | None:

@@ -17,6 +17,7 @@ from .._kubernetes.watch import Change, Watcher
 from . import api, narration, reasons
 from .attribution import own_claims, pods
 from .claim import Claim
+from .consolidation import quiet_since, restless
 from .controller import LogFollower, Scraper
 from .figures import Moments
 from .model import MANAGER, NAMESPACE, POOL_LABEL, Spec, deployment
@@ -46,15 +47,15 @@ class Session:
         self._told: set[str] = set()
         self._watchers: list[Watcher] = []
         self._log = LogFollower(client, spec.controller_namespace, self._tell)
-        self._scraper = Scraper(client, spec.controller_namespace)
+        self._scraper = Scraper(client, spec.controller_namespace, spec.metrics_interval_seconds)
 
     def prepare(self, taints: Sequence[Mapping[str, Any]]) -> None:
         """Namespace, workload with 0 replicas, and open watches. Raises EksopsError."""
         self.claim.take()
         self._client.apply(DEPLOYMENTS, deployment(self._spec, taints), manager=MANAGER)
         self.moments.nodes_before = api.nodes(self._client)
-        kinds = ((PODS, NAMESPACE, None), (EVENTS, NAMESPACE, None), (EVENTS, "default", None),
-                 (NODE_CLAIMS, None, None), (NODES, None, POOL_LABEL))  # fmt: skip
+        kinds = ((PODS, NAMESPACE, None), (DEPLOYMENTS, NAMESPACE, None), (EVENTS, NAMESPACE, None),
+                 (EVENTS, "default", None), (NODE_CLAIMS, None, None), (NODES, None, POOL_LABEL))  # fmt: skip
         for resource, namespace, labels in kinds:
             watcher = Watcher(self._client, resource, self._hear, namespace=namespace, labels=labels)
             self._watchers.append(watcher)
@@ -68,6 +69,7 @@ class Session:
         replicas = self._spec.replicas
         self._progress.report("scale up", f"0 -> {replicas} replicas", done=0, total=replicas)
         self.moments.up = time.time()
+        self.moments.availability.begin(self.moments.up, replicas)
         api.scale(self._client, replicas)
         self._wait(
             "scale up", f"Not all of {replicas} pods became ready", self._spec.timeout_seconds,
@@ -91,7 +93,27 @@ class Session:
             lambda: reasons.not_gone(self.recording, self._after), self._why_left,
         )  # fmt: skip
         self.moments.gone = max((claim.gone or 0 for claim in own_claims(self.recording)), default=time.time())
+        if own_claims(self.recording):
+            self._rest(self.moments.down)
         self.moments.nodes_after = api.nodes(self._client)
+
+    def _rest(self, drop: float) -> None:
+        """Wait until the cluster has been at rest for long enough. One that does not come to rest is told, no error:
+        others' nodes may be its cause."""
+        seconds = self._spec.stability_seconds
+
+        def look() -> Mapping[str, str | None]:
+            quiet = quiet_since(self.recording, drop)
+            rested = quiet is not None and time.time() - quiet >= seconds
+            self.moments.quiet = quiet
+            return {**restless(self.recording), "rest": None if rested else f"it has to last {seconds:g} seconds"}
+
+        try:
+            self._wait("rest", "The cluster did not come to rest", self._spec.removal_timeout_seconds, look)
+        except EksopsTimeoutError:
+            self.moments.stable = False
+        else:
+            self.moments.stable = True
 
     def close(self) -> None:
         """Stop watching, remove the namespace. Comes after success, failure and signals alike. Raises EksopsError."""
@@ -100,8 +122,8 @@ class Session:
         for watcher in self._watchers:
             watcher.stop()
         if self.moments.up is not None:
-            self._scraper.scrape()
-        self.moments.metrics, self.moments.usage = self._scraper.text, self._scraper.usage.as_dict()
+            self._scraper.scrape(prices=True)
+        self.moments.prices, self.moments.usage = self._scraper.prices, self._scraper.usage.as_dict()
         self.claim.release()
 
     def _pods_left(self) -> dict[str, str | None]:
@@ -140,6 +162,8 @@ class Session:
 
     def _hear(self, change: Change) -> None:
         self.recording.hear(change)
+        if change.resource is DEPLOYMENTS:
+            self.moments.availability.hear(change.item, change.received)
         if change.resource is EVENTS and self.moments.up is not None and change.type != "DELETED":
             self._tell(narration.of_event(change.item))
 

@@ -32,6 +32,11 @@ def _times(result: Result) -> Iterator[str]:
             yield f"- {words}: median {found['p50']:.1f} s, slowest {found['max']:.1f} s (n={found['n']})"
     if down is not None:
         yield f"- {result['replicas']} -> 0: launched nodes gone after {down:.1f} s"
+    rest = result["consolidation"]
+    if rest["seconds"] is not None:
+        rounds = "1 round" if rest["rounds"] == 1 else f"{rest['rounds']} rounds"
+        since = f"and for {rest['stability_seconds']:g} s since"
+        yield f"- at rest {rest['seconds']:.1f} s after the drop, in {rounds}, {since}"
 
 
 def _nodes(result: Result) -> Iterator[str]:

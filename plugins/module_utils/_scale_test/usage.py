@@ -19,6 +19,8 @@ CPU = "process_cpu_seconds_total"
 AWS_RETRIES = "aws_sdk_go_request_retry_count"
 KUBE_CALLS = "client_go_request_total"
 CLOUD_ERRORS = "karpenter_cloudprovider_errors_total"
+NAMES = (MEMORY, CPU, f"{AWS_RETRIES}_sum", AWS_RETRIES, KUBE_CALLS, CLOUD_ERRORS)
+"""What is asked for. A server that knows the parameter name[] (Go's promhttp from 1.24 on) sends these alone."""
 EXPECTED_ERRORS = frozenset({"NodeClaimNotFoundError"})
 """How the controller learns that an instance has ended."""
 

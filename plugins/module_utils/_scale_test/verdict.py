@@ -35,6 +35,8 @@ READERS: Mapping[str, Callable[[Figures], float | None]] = {
     "node_startup_p50_seconds": _statistic("node_startup", "p50"),
     "node_startup_max_seconds": _statistic("node_startup", "max"),
     "scale_down_seconds": lambda figures: figures["scale_down_seconds"],
+    "consolidation_seconds": lambda figures: figures["consolidation"]["seconds"],
+    "unavailable_seconds": lambda figures: figures["unavailable_seconds"]["running"],
     "nodes": _peak("nodes"),
     "packing_percent_min": _peak("cpu_percent"),
     "cost_per_hour": _peak("cost_per_hour"),

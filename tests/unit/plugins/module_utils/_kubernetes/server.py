@@ -18,13 +18,14 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.model
 
 @dataclass(frozen=True)
 class Asked:
-    """One request."""
+    """One request; ``query`` has the last value of each name, ``target`` all as they were sent."""
 
     method: str
     path: str
     query: dict[str, str]
     headers: dict[str, str]
     body: Any
+    target: str
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         length = int(self.headers.get("Content-Length") or 0)
         body = json.loads(self.rfile.read(length)) if length else None
-        asked = Asked(self.command, parts.path, dict(parse_qsl(parts.query)), dict(self.headers), body)
+        asked = Asked(self.command, parts.path, dict(parse_qsl(parts.query)), dict(self.headers), body, self.path)
         self.server.script.asked.append(asked)
         answer = self.server.script.next()
         self.close_connection = True

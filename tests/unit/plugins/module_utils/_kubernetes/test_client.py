@@ -155,6 +155,13 @@ def test_logs_are_text() -> None:
     assert server.asked[0].query == {"container": "controller", "tailLines": "2"}
 
 
+def test_a_name_that_is_asked_for_several_times_is_sent_so() -> None:
+    with serving(Answer(body="a 1\n"), Answer(body="a 1\n")) as server:
+        server.client().text("/metrics", {"name[]": ["a", "b"]})
+        server.client().text("/metrics", {"name[]": []})
+    assert [asked.target for asked in server.asked] == ["/metrics?name%5B%5D=a&name%5B%5D=b", "/metrics?"]
+
+
 def test_a_stream_that_breaks_is_told_after_its_lines() -> None:
     lines: list[bytes] = []
     with serving(Answer(lines=({"a": 1}, {"b": 2}), cut=True)) as server, pytest.raises(KubernetesError) as error:

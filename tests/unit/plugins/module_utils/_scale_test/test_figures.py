@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.figures import Moments, figures
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import Spec
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.recording import Recording
 
 from .story import ZERO, Story, claim, deleting, event, node, pod, two_pods_on_one_node
@@ -27,11 +28,11 @@ def measured(recording: Recording, replicas: int = 2, **changes: Any) -> dict[st
         nodes_at_peak=[node("n1", Ready=5)],
         pods_at_peak=[pod("p1", node="n1"), pod("p2", node="n1"), pod("other", node="n2")],
         nodes_after=[],
-        metrics=METRICS,
+        prices=METRICS,
     )
     for name, value in changes.items():
         setattr(moments, name, value)
-    return figures(recording, moments, replicas)
+    return figures(recording, moments, Spec(replicas=replicas))
 
 
 @pytest.mark.parametrize(
@@ -83,14 +84,14 @@ def test_totals_ramps_churn_and_cost() -> None:
 
 
 def test_a_price_that_is_not_known_makes_no_sum() -> None:
-    found = measured(two_pods_on_one_node().recording, metrics=None)
+    found = measured(two_pods_on_one_node().recording, prices=None)
     assert found["cost"]["peak_per_hour"] is None
     assert found["packing"]["cost_per_hour"] is None
 
 
 def test_a_run_that_stopped_early_has_the_same_keys() -> None:
     whole = measured(two_pods_on_one_node().recording)
-    empty = figures(Recording(), Moments(), 2)
+    empty = figures(Recording(), Moments(), Spec(replicas=2))
     assert empty.keys() == whole.keys()
     assert empty["latencies"].keys() == whole["latencies"].keys()
     assert empty["scale_up_seconds"] is None

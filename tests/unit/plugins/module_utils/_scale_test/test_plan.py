@@ -124,6 +124,9 @@ def test_a_mark_that_cannot_be_read_is_a_dead_one() -> None:
         ({"cpu": "0"}, "cpu is '0'"),
         ({"memory": "2GiB"}, "memory is '2GiB'"),
         ({"timeout_seconds": -1}, "timeout_seconds is -1"),
+        ({"metrics_interval_seconds": 0}, "metrics_interval_seconds is 0"),
+        ({"stability_seconds": -1}, "from 0 to removal_timeout_seconds"),
+        ({"stability_seconds": 61, "removal_timeout_seconds": 60}, "removal_timeout_seconds, which is 60"),
         ({"thresholds": {"speed": 1}}, "There is no threshold 'speed'"),
         ({"thresholds": {"nodes": "few"}}, "nodes is 'few'"),
     ],
@@ -143,4 +146,6 @@ def test_steps_say_where_and_how_much() -> None:
     steps = plan.passing(Spec(replicas=3, memory="2Gi", node_pool="batch", wait_for_removal=False))
     assert "node pool batch" in steps[0]
     assert "3 replicas of 1 CPU and 2Gi memory" in steps[1]
+    assert "leave the nodes to Karpenter" in steps[2]
+    assert "has rested for 180 seconds" in plan.passing(Spec())[2]
     assert "leave the nodes to Karpenter" in steps[2]

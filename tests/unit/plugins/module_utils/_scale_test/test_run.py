@@ -10,7 +10,7 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors impo
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.client import Client
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import NAMESPACE, Spec, namespace
-from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.run import run
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.run import _spoiled, run
 
 from .kube import Kube
 
@@ -65,3 +65,10 @@ def test_what_it_cannot_make_is_an_error_before_the_first_write() -> None:
         with pytest.raises(EksopsError, match="it is not Ready"):
             run(cast(Client, kube), Spec(), Progress(), check_mode=check_mode)
     assert kube.writes == []
+
+
+@pytest.mark.parametrize(("percent", "spoiled"), [(0.0, False), (10.0, False), (10.1, True)])
+def test_a_run_that_lost_too_many_pods_says_nothing(percent: float, spoiled: bool) -> None:
+    error = _spoiled({"churn": {"pods_failed_percent": percent}})
+    assert (error is not None) == spoiled
+    assert error is None or "10.1 % of the test's pods failed" in str(error)

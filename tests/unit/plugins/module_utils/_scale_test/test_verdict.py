@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.availability import Availability, Point
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.figures import Moments, figures
-from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import THRESHOLDS
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import THRESHOLDS, Spec
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.recording import Recording
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.verdict import READERS, sentence, verdicts
 
@@ -18,6 +19,11 @@ MOMENTS = Moments(
     gone=ZERO + 91,
     nodes_at_peak=[node("n1")],
     pods_at_peak=[pod("p1", node="n1"), pod("p2", node="n1")],
+    quiet=ZERO + 91,
+    stable=True,
+    availability=Availability(
+        [Point(ZERO, 2, 0), Point(ZERO + 8, 2, 2), Point(ZERO + 10, 2, 1), Point(ZERO + 13, 2, 2)]
+    ),
 )
 
 
@@ -35,6 +41,10 @@ def test_every_threshold_is_read() -> None:
         ("node_startup_p50_seconds", 5, "pass"),
         ("node_startup_max_seconds", 4, "fail"),
         ("scale_down_seconds", 70, "fail"),
+        ("consolidation_seconds", 71, "pass"),
+        ("consolidation_seconds", 70, "fail"),
+        ("unavailable_seconds", 3, "pass"),
+        ("unavailable_seconds", 2, "fail"),
         ("nodes", 1, "pass"),
         ("nodes", 0, "fail"),
         ("packing_percent_min", 25, "pass"),
@@ -43,12 +53,12 @@ def test_every_threshold_is_read() -> None:
     ],
 )
 def test_a_figure_against_its_limit(name: str, limit: float, status: str) -> None:
-    found = figures(two_pods_on_one_node().recording, MOMENTS, 2)
+    found = figures(two_pods_on_one_node().recording, MOMENTS, Spec(replicas=2))
     assert [one["status"] for one in verdicts(found, {name: limit})] == [status]
 
 
 def test_nothing_measured_passes_nothing() -> None:
-    empty = figures(Recording(), Moments(), 2)
+    empty = figures(Recording(), Moments(), Spec(replicas=2))
     found = verdicts(empty, dict.fromkeys(THRESHOLDS, 1.0))
     assert {one["status"] for one in found} == {"inconclusive"}
     assert sentence(found[0]) == "scale_up_seconds is not known, wanted at most 1"
