@@ -55,11 +55,27 @@ options:
     description: How long the nodes may take to go, in seconds.
     type: int
     default: 600
+  stability_seconds:
+    description:
+      - How long, in seconds, no node of Karpenter may be disrupted and no claim of the test be left before the removal
+        counts as done. Three minutes are what Karpenter's own performance suite takes; 0 does without.
+      - A cluster that does not rest for so long within O(removal_timeout_seconds) more is told in RV(consolidation),
+        and is no failure by itself.
+    type: float
+    default: 180
+  metrics_interval_seconds:
+    description:
+      - How often the controller's metrics are read, in seconds.
+      - A look costs the controller some milliseconds of CPU. One that knows the parameter C(name[]) sends a few lines,
+        an older one all of its metrics, which are megabytes.
+    type: float
+    default: 5
   thresholds:
     description:
       - Limits that make the test fail. All are maxima but V(packing_percent_min).
       - Names are V(scale_up_seconds), V(pod_startup_p50_seconds), V(pod_startup_max_seconds),
-        V(node_startup_p50_seconds), V(node_startup_max_seconds), V(scale_down_seconds), V(nodes),
+        V(node_startup_p50_seconds), V(node_startup_max_seconds), V(scale_down_seconds),
+        V(consolidation_seconds), V(unavailable_seconds) (of RV(unavailable_seconds.running)), V(nodes),
         V(packing_percent_min) and V(cost_per_hour).
       - A figure that is not known does not pass.
     type: dict
@@ -102,7 +118,9 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-extends_documentation_fragment: [eksops.karpenter.results.planned]
+extends_documentation_fragment:
+  - eksops.karpenter.results.planned
+  - eksops.karpenter.scale_test.figures
 passed:
   description: Whether the test ran to its end and met its thresholds; null in check mode.
   type: bool
@@ -136,69 +154,6 @@ node_pool:
   type: str
   returned: always
   sample: default
-started_at:
-  description: Time of the scale call, in UTC.
-  type: str
-  returned: always
-  sample: "2026-11-30T05:58:00.123000+00:00"
-scale_up_seconds:
-  description: From the scale call until the last pod was heard to be ready.
-  type: float
-  returned: always
-  sample: 41.2
-scale_down_seconds:
-  description: From the drop to 0 until the last launched node claim was heard to be gone; null when none was launched.
-  type: float
-  returned: always
-  sample: 92.5
-latencies:
-  description:
-    - By field, C(objects) (from the objects' own times, grain one second) and C(watch) (from the times of receipt),
-      each with n, min, p50, p90, p99 and max in seconds. p99 is null below n=100.
-    - Fields are scheduling_decision (pod to the first event of Karpenter), provisioning_latency (pod to node claim),
-      launch, register and initialize (node claim to the condition), node_startup (the same as initialize), node_ready
-      (node to Ready), pod_scheduling_delay, containers_started and pod_startup (pod to the condition), termination
-      (deletion to gone) and its parts termination_drained, termination_volumes_detached and
-      termination_instance_terminating.
-  type: dict
-  returned: always
-  sample: {pod_startup: {objects: {n: 5, min: 38.0, p50: 38.0, p90: 38.0, p99: null, max: 38.0}}}
-percentile_rule:
-  description: How percentiles are taken.
-  type: str
-  returned: always
-  sample: nearest rank
-ramps:
-  description: Seconds from the scale call until 50, 70, 90, 99 and 100 percent of pods and nodes were there or gone.
-  type: dict
-  returned: always
-  sample: {pods_up: {t50: 40.1, t70: 40.1, t90: 40.2, t99: 40.2, t100: 40.2}}
-churn:
-  description: Node claims made and deleted, also for others, and what was lost while it was needed.
-  type: dict
-  returned: always
-  sample: {created: 1, deleted: 1, deleted_young: 1, created_for_others: 0, claims_lost_at_work: 0, pods_disrupted: 0}
-packing:
-  description: At the peak, requested share of the launched nodes' CPU and memory, pods per node and price.
-  type: dict
-  returned: always
-  sample: {nodes: 1, pods: 8, pods_per_node: 8.0, cpu_percent: 67.1, memory_percent: 2.3, cost_per_hour: 0.306}
-cost:
-  description: US dollars per hour of all nodes of Karpenter before, at the peak and after; null where unknown.
-  type: dict
-  returned: always
-  sample: {before_per_hour: 0.0, peak_per_hour: 0.306, after_per_hour: 0.0}
-controller:
-  description: What the leader used, and how often its calls were repeated, throttled or failed.
-  type: dict
-  returned: always
-  sample: {samples: 9, memory_p95_bytes: 210000000, cpu_cores_average: 0.08, kubernetes_throttles: 0}
-node_claims:
-  description: The node claims that were made for the test.
-  type: list
-  elements: dict
-  returned: always
-  sample: [{name: default-x7k2p, instance_type: c6a.2xlarge, capacity_type: on-demand, zone: us-west-2a, gone: true}]
 nodes_left:
   description: Launched nodes that are still there.
   type: list
@@ -233,6 +188,8 @@ ARGUMENT_SPEC = {
     "timeout_seconds": {"type": "int", "default": 600},
     "wait_for_removal": {"type": "bool", "default": True},
     "removal_timeout_seconds": {"type": "int", "default": 600},
+    "stability_seconds": {"type": "float", "default": 180},
+    "metrics_interval_seconds": {"type": "float", "default": 5},
     "thresholds": {"type": "dict", "default": {}},
     "controller_namespace": {"type": "str", "default": "kube-system"},
     "progress_path": {"type": "path"},

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 
+from ansible_collections.eksops.karpenter.plugins.doc_fragments.scale_test import ModuleDocFragment
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.figures import Moments, figures
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import Spec
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.recording import Recording
+from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.usage import Usage
 
 from .story import ZERO, Story, claim, deleting, event, node, pod, two_pods_on_one_node
 
@@ -96,6 +99,17 @@ def test_a_run_that_stopped_early_has_the_same_keys() -> None:
     assert empty["latencies"].keys() == whole["latencies"].keys()
     assert empty["scale_up_seconds"] is None
     assert empty["ramps"]["pods_up"]["t100"] is None
+
+
+def test_every_figure_is_documented_and_every_documented_figure_is_there() -> None:
+    documented = yaml.safe_load(ModuleDocFragment.FIGURES)
+    found = measured(two_pods_on_one_node().recording)
+    # The time of the scale call is not computed, so run.py adds it.
+    assert set(documented) - {"started_at"} == set(found)
+    for name, text in documented.items():
+        if "contains" in text and name != "controller":
+            assert set(text["contains"]) == set(found[name]), name
+    assert set(documented["controller"]["contains"]) == set(Usage().as_dict())
 
 
 def test_claims_for_others_are_told_apart() -> None:
