@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from scripts import stage
 
@@ -29,18 +28,6 @@ def scenario_stage(name: str) -> stage.Stage:
     return stage.Stage(f"scenario {name}", command, LIMIT_SECONDS, environment)
 
 
-def run_all(names: Sequence[str], workers: int) -> list[stage.Outcome]:
-    """Run the scenarios, ``workers`` at a time, and tell each one's end."""
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        return list(pool.map(_run, names))
-
-
-def _run(name: str) -> stage.Outcome:
-    outcome = stage.run(scenario_stage(name))
-    stage.report(outcome)
-    return outcome
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 when all scenarios passed."""
     parser = argparse.ArgumentParser(prog="python -m scripts.run_scenarios", description=__doc__)
@@ -51,8 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [name for name in options.scenario if name not in known]
     if unknown:
         parser.error(f"no scenario {', '.join(unknown)}; there are: {', '.join(sorted(known))}")
+    stage.interruptible()
     started = time.monotonic()
-    outcomes = run_all(options.scenario or known, options.workers)
+    try:
+        outcomes = stage.together([scenario_stage(name) for name in options.scenario or known], options.workers)
+    except KeyboardInterrupt:
+        stage.say("interrupted; what was started is stopped")
+        return 130
     failed = [outcome.stage.name for outcome in outcomes if not outcome.ok]
     stage.say(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
     stage.say(f"scenarios: {time.monotonic() - started:.0f} s{'; failed: ' + ', '.join(failed) if failed else ''}")

@@ -6,10 +6,9 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from scripts import run_scenarios, stage
-from scripts.stage import Outcome, Stage, python
+from scripts.stage import Outcome, Stage, python, together
 
 #: Files of tests/acceptance, the longest first, and those of which all is for ``make test-long``.
 ACCEPTANCE = ("story", "bad_input", "delete")
@@ -59,23 +58,11 @@ def acceptance_stages(*, long: bool) -> list[Stage]:
     ]
 
 
-def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
-    """Run stages, some at a time, and report each when it ends."""
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        return list(pool.map(_run, stages))
-
-
-def _run(one: Stage) -> Outcome:
-    outcome = stage.run(one)
-    stage.report(outcome)
-    return outcome
-
-
 def _up() -> Outcome:
     """Build what is missing, in the open because it takes its time once, then start a new, empty sandbox."""
     stage.say("sandbox: build what is missing (once, up to 20 minutes), then start")
-    _run(Stage("stop an older sandbox", python("-m", "sandbox", "down"), 120))
-    return _run(Stage("sandbox up", python("-m", "sandbox", "up"), 3000))
+    stage.run_and_report(Stage("stop an older sandbox", python("-m", "sandbox", "down"), 120))
+    return stage.run_and_report(Stage("sandbox up", python("-m", "sandbox", "up"), 3000))
 
 
 def with_sandbox(*, long: bool) -> list[Outcome]:
@@ -89,7 +76,7 @@ def with_sandbox(*, long: bool) -> list[Outcome]:
         # They wait for nodes and controllers half of their time: one more than there are cores.
         outcomes += together([*acceptance_stages(long=long), *scenarios, itself], workers=(os.cpu_count() or 2) + 1)
     finally:
-        outcomes.append(_run(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
+        outcomes.append(stage.run_and_report(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
     return outcomes
 
 
@@ -108,8 +95,13 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 1 or arguments[0] not in {"lint", "fast", "full", "long"}:
         print("usage: python -m scripts.run_tests lint|fast|full|long", file=sys.stderr)
         return 2
+    stage.interruptible()
     started = time.monotonic()
-    outcomes = run(arguments[0])
+    try:
+        outcomes = run(arguments[0])
+    except KeyboardInterrupt:
+        stage.say("interrupted; what was started is stopped")
+        return 130
     failed = [outcome.stage.name for outcome in outcomes if not outcome.ok]
     stage.say(
         f"{time.monotonic() - started:.0f} s; {'failed: ' + ', '.join(failed) if failed else 'all stages passed'}"

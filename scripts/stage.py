@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ LOGS = ROOT / ".cache" / "logs"
 TAIL_LINES = 60
 
 _print_lock = threading.Lock()
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,33 @@ def counts(output: str, *, ok: bool) -> tuple[int, int]:
     return numbers.get("passed", 0), failed or (0 if ok else 1)
 
 
+def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
+    """Run stages, ``workers`` at a time, and report each when it ends. An interruption ends those that run."""
+    pool = ThreadPoolExecutor(max_workers=workers)
+    try:
+        return list(pool.map(run_and_report, stages))
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(_running):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        raise
+    finally:
+        pool.shutdown()
+
+
+def interruptible() -> None:
+    """Let SIGTERM interrupt as ^C does, so that what was started is stopped in both cases."""
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+
+
+def run_and_report(stage: Stage) -> Outcome:
+    """Run a stage and tell how it went."""
+    outcome = run(stage)
+    report(outcome)
+    return outcome
+
+
 def run(stage: Stage) -> Outcome:
     """Run a stage to its end or its limit; everything that it started goes with it."""
     LOGS.mkdir(parents=True, exist_ok=True)
@@ -85,11 +114,13 @@ def run(stage: Stage) -> Outcome:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        _running.add(process)
         try:
             ended = _ends_within(process, stage.limit_seconds)
             if not ended:
                 output.write(f"\nended after its limit of {stage.limit_seconds:.0f} s\n".encode())
         finally:
+            _running.discard(process)
             cpu_seconds = _end(process)
     ok = ended and process.returncode == 0
     text = log.read_text(encoding="utf-8", errors="replace")

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -45,6 +49,27 @@ def test_limit_ends_the_stage_and_its_children(logs: Path) -> None:
     child = int(outcome.log.read_text(encoding="utf-8").split()[0])
     assert not _runs(child)
     assert "ended after its limit" in outcome.log.read_text(encoding="utf-8")
+
+
+def test_an_interruption_ends_what_runs_and_starts_nothing_more(logs: Path) -> None:
+    script = (
+        "import pathlib; from scripts import stage; stage.interruptible(); "
+        f"stage.LOGS = pathlib.Path({str(logs)!r}); "
+        "stage.together([stage.Stage(name, ['sh', '-c', 'sleep 300 & echo $!; wait']) for name in 'abc'])"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=stage.ROOT, stderr=subprocess.PIPE)
+    started = [_pid_in(logs / f"{name}.log") for name in "ab"]
+    process.send_signal(signal.SIGTERM)
+    _, error = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in error
+    assert not any(_runs(pid) for pid in started)
+    assert not (logs / "c.log").exists()
+
+
+def _pid_in(log: Path) -> int:
+    while not (log.exists() and log.read_text(encoding="utf-8").endswith("\n")):
+        time.sleep(0.01)
+    return int(log.read_text(encoding="utf-8"))
 
 
 def _runs(pid: int) -> bool:
