@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from scripts import stage
 from scripts.stage import ROOT, python
 
 PLAYBOOK = ["ansible-playbook", "-i", "inventories/sandbox", "site.yml"]
@@ -33,13 +34,20 @@ The sandbox is still up. Look around:
 Stop it with: make sandbox-down
 """
 
+FAILED = """
+site.yml did not end well. The logs stay in .sandbox/logs; KEEP=1 make demo leaves the sandbox up to be looked at."""
+
+FAILED_KEPT = """
+site.yml did not end well. The sandbox stays up to be looked at: make sandbox-status
+Run KEEP=1 make demo again to go on from here, or make sandbox-down to stop it."""
+
 
 def _call(command: Sequence[str]) -> int:
     return subprocess.run(command, cwd=ROOT).returncode
 
 
 def run(*, keep: bool, call: Callable[[Sequence[str]], int] = _call) -> int:
-    """Bring the sandbox up, run site.yml, and stop the sandbox again unless it is to be kept or site.yml failed."""
+    """Bring the sandbox up, run site.yml, and stop the sandbox again unless it is to be kept."""
     started = time.monotonic()
     if code := call(python("-m", "sandbox", "up")):
         return code
@@ -48,10 +56,9 @@ def run(*, keep: bool, call: Callable[[Sequence[str]], int] = _call) -> int:
         code = call(PLAYBOOK)
     finally:
         if code:
-            print("\nsite.yml did not end well. The sandbox stays up to be looked at: make sandbox-status", flush=True)
-            print("Run make demo again to go on from here, or make sandbox-down to stop it.", flush=True)
-        elif not keep:
-            code = call(python("-m", "sandbox", "down"))
+            print(FAILED_KEPT if keep else FAILED, flush=True)
+        if not keep:
+            code = call(python("-m", "sandbox", "down")) or code
     if not code:
         print(f"{SEEN}  It took {time.monotonic() - started:.0f} s.", flush=True)
         print(KEPT if keep else "  KEEP=1 make demo leaves the sandbox up, to look around in it.", flush=True)
@@ -62,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of what went wrong, or 0."""
     parser = argparse.ArgumentParser(prog="python -m scripts.demo", description=__doc__)
     parser.add_argument("--keep", action="store_true", help="leave the sandbox up")
+    stage.interruptible()
     try:
         return run(keep=parser.parse_args(arguments).keep)
     except KeyboardInterrupt:

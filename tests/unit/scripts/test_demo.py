@@ -1,4 +1,4 @@
-"""The demo stops what it started when it went well, and leaves it to be looked at when it did not."""
+"""The demo stops what it started, whether it went well or not, unless it is to be kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Calls:
     [
         (False, {}, ["up", "site.yml", "down"], 0),
         (True, {}, ["up", "site.yml"], 0),
-        (False, {"site": 2}, ["up", "site.yml"], 2),
+        (False, {"site": 2}, ["up", "site.yml", "down"], 2),
+        (True, {"site": 2}, ["up", "site.yml"], 2),
+        (False, {"down": 1}, ["up", "site.yml", "down"], 1),
         (False, {"up": 1}, ["up"], 1),
     ],
 )
@@ -34,6 +36,20 @@ def test_order_and_exit_code(keep: bool, codes: dict[str, int], made: list[str],
     calls = Calls(**codes)
     assert demo.run(keep=keep, call=calls) == code
     assert calls.made == made
+
+
+def test_an_interruption_stops_the_sandbox_too() -> None:
+    calls = Calls()
+
+    def interrupted(command: Sequence[str]) -> int:
+        calls(command)
+        if command[-1] == "site.yml":
+            raise KeyboardInterrupt
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        demo.run(keep=False, call=interrupted)
+    assert calls.made == ["up", "site.yml", "down"]
 
 
 def test_what_you_just_saw_is_told_only_after_success(capsys: pytest.CaptureFixture[str]) -> None:
