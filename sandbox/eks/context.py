@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -28,7 +29,7 @@ class Timings:
 
     nodegroup_deadline_seconds: float = 900.0
     # AWS: "a few minutes" for the drain of a node of a group that is scaled down or deleted.
-    drain_seconds: float = 10.0
+    drain_seconds: float = 5.0
     # AWS reports an add-on as degraded some minutes after its pods stopped being ready.
     addon_settle_seconds: float = 3.0
     busy_seconds: float = 1.0
@@ -85,6 +86,7 @@ class Context:
     _kubes: dict[ClusterKey, Kube] = field(default_factory=dict)
     _clients: dict[tuple[str, ...], Any] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def active(self, caller: Caller, name: str) -> Cluster:
         """A cluster that can be changed.
@@ -145,10 +147,18 @@ class Context:
                 LOG.exception("%s failed", what)
                 give_up(f"The sandbox failed: {error!r}")
                 self.store.save()
+            finally:
+                self._news.set()
 
         task = asyncio.get_running_loop().create_task(guarded(), name=what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait, but no longer than until something that was done in the background has ended."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), seconds)
+        self._news.clear()
 
     async def close(self) -> None:
         """Cancel what is under way and close every connection."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -136,10 +135,10 @@ class EksService:
             return web.Response(status=error.status, text=f"({error.code}): {error.message}\n")
 
     async def _keep(self) -> None:
-        timings = self.context.timings
         while True:
             busy = [await self._keep_cluster(cluster) for cluster in self.context.store]
-            await asyncio.sleep(timings.busy_seconds if any(busy) else timings.idle_seconds)
+            timings = self.context.timings
+            await self.context.rest(timings.busy_seconds if any(busy) else timings.idle_seconds)
 
     async def _keep_cluster(self, cluster: Cluster) -> bool:
         if cluster.status not in ("ACTIVE", "UPDATING"):

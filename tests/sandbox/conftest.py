@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,23 +12,39 @@ from sandbox.state import State
 from tests.sandbox.twin import Sandbox
 
 
-@pytest.fixture
-def stopped(tmp_path: Path) -> Iterator[Sandbox]:
-    """A sandbox that was not started yet, and that is gone afterwards whatever happens."""
-    found = Sandbox(State(tmp_path / "state"))
-    yield found
-    found.command("down")
-    assert found.pids == []
+@dataclass(frozen=True)
+class Created:
+    """A sandbox with one EKS cluster, ``demo``; the seconds until that was ACTIVE, and of work on it."""
+
+    sandbox: Sandbox
+    seconds: float
+    cpu_seconds: float
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """A sandbox with one EKS cluster, ``demo``."""
-    found = Sandbox(State(tmp_path_factory.mktemp("sandbox") / "state"))
+def _gone_at_the_end(folder: Path) -> Iterator[Sandbox]:
+    found = Sandbox(State(folder / "state"))
     try:
-        found.up()
-        found.create_cluster("demo")
         yield found
     finally:
         found.command("down")
     assert found.pids == []
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """A sandbox for the tests of one file, not started yet; gone afterwards whatever happens."""
+    yield from _gone_at_the_end(tmp_path_factory.mktemp("own"))
+
+
+@pytest.fixture(scope="module")
+def created(own: Sandbox) -> Created:
+    """The file's sandbox with its cluster."""
+    own.up()
+    before = own.cpu_seconds
+    return Created(own, own.create_cluster("demo"), own.cpu_seconds - before)
+
+
+@pytest.fixture(scope="module")
+def cluster(created: Created) -> Sandbox:
+    """The file's sandbox, in which there is a cluster."""
+    return created.sandbox

@@ -8,22 +8,16 @@ import os
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import boto3
 import pytest
 from botocore.signers import RequestSigner
 
-from sandbox.build import resolve
-from sandbox.state import State
-from tests.sandbox.twin import Sandbox
+from tests.sandbox.twin import WAIT, Sandbox, eventually, kubectl
 
 pytestmark = pytest.mark.acceptance
 
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
-_WAIT = {"Delay": 1, "MaxAttempts": 120}
 
 
 def _role(sandbox: Sandbox, name: str, *actions: str, **principal: str) -> str:
@@ -34,16 +28,11 @@ def _role(sandbox: Sandbox, name: str, *actions: str, **principal: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+def busy(own: Sandbox) -> Sandbox:
     """A sandbox with the cluster ``demo``: a node group of two and two add-ons, all ACTIVE."""
-    found = Sandbox(State(tmp_path_factory.mktemp("eks") / "state"))
-    try:
-        found.up()
-        _fill(found)
-        yield found
-    finally:
-        found.command("down")
-    assert found.pids == []
+    own.up()
+    _fill(own)
+    return own
 
 
 def _fill(sandbox: Sandbox) -> None:
@@ -55,7 +44,7 @@ def _fill(sandbox: Sandbox) -> None:
         resourcesVpcConfig={"subnetIds": subnets},
         accessConfig={"authenticationMode": "API"},
     )
-    eks.get_waiter("cluster_active").wait(name="demo", WaiterConfig=_WAIT)
+    eks.get_waiter("cluster_active").wait(name="demo", WaiterConfig=WAIT)
     eks.create_nodegroup(
         clusterName="demo",
         nodegroupName="system",
@@ -64,24 +53,21 @@ def _fill(sandbox: Sandbox) -> None:
         instanceTypes=["m5.large"],
         labels={"team": "a"},
     )
-    eks.get_waiter("nodegroup_active").wait(clusterName="demo", nodegroupName="system", WaiterConfig=_WAIT)
-    for name in ("coredns", "eks-pod-identity-agent"):
+    eks.get_waiter("nodegroup_active").wait(clusterName="demo", nodegroupName="system", WaiterConfig=WAIT)
+    addons = ("coredns", "eks-pod-identity-agent")
+    for name in addons:
         eks.create_addon(clusterName="demo", addonName=name)
-        eks.get_waiter("addon_active").wait(clusterName="demo", addonName=name, WaiterConfig=_WAIT)
+    for name in addons:
+        eks.get_waiter("addon_active").wait(clusterName="demo", addonName=name, WaiterConfig=WAIT)
 
 
-def _kubectl(sandbox: Sandbox, *arguments: str, token: str | None = None, stdin: str | None = None) -> Any:
-    [admin] = sandbox.state.clusters.glob("*/kubeconfigs/admin")
-    argv = [str(resolve().path("kubectl"))]
-    if token is None:
-        argv += ["--kubeconfig", str(admin)]
-    else:
-        found = sandbox.client("eks").describe_cluster(name="demo")["cluster"]
-        authority = sandbox.state.root / "ca.pem"
-        authority.write_bytes(base64.b64decode(found["certificateAuthority"]["data"]))
-        argv += ["--kubeconfig", os.devnull, "--server", found["endpoint"], "--certificate-authority", str(authority)]
-        argv += ["--token", token]
-    return subprocess.run([*argv, *arguments], capture_output=True, text=True, input=stdin, timeout=60, check=False)
+def _as_bearer(sandbox: Sandbox, token: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run kubectl with a token and nothing else that says who calls."""
+    found = sandbox.client("eks").describe_cluster(name="demo")["cluster"]
+    authority = sandbox.state.root / "ca.pem"
+    authority.write_bytes(base64.b64decode(found["certificateAuthority"]["data"]))
+    place = ("--kubeconfig", os.devnull, "--server", found["endpoint"], "--certificate-authority", str(authority))
+    return kubectl(*place, "--token", token, *arguments)
 
 
 def _token(keys: dict[str, str]) -> str:
@@ -101,7 +87,7 @@ def _token(keys: dict[str, str]) -> str:
 
 
 def test_nodes_carry_what_their_group_says(busy: Sandbox) -> None:
-    nodes = json.loads(_kubectl(busy, "get", "nodes", "-l", "eks.amazonaws.com/nodegroup=system", "-o", "json").stdout)
+    nodes = json.loads(busy.kubectl("get", "nodes", "-l", "eks.amazonaws.com/nodegroup=system", "-o", "json").stdout)
     assert len(nodes["items"]) == 2
     assert {node["metadata"]["labels"]["team"] for node in nodes["items"]} == {"a"}
     assert len({node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in nodes["items"]}) == 2
@@ -111,17 +97,18 @@ def test_access_entries_and_policies_decide_who_may_do_what(busy: Sandbox) -> No
     eks, sts = busy.client("eks"), busy.client("sts")
     arn = _role(busy, "viewer", AWS=sts.get_caller_identity()["Arn"])
 
-    def run(*arguments: str) -> Any:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         # A token of a session of its own: the API server remembers what it was told of a token.
         keys = sts.assume_role(RoleArn=arn, RoleSessionName="me")["Credentials"]
-        return _kubectl(busy, *arguments, token=_token(keys))
+        return _as_bearer(busy, _token(keys), *arguments)
 
     assert "Unauthorized" in run("get", "pods", "-n", "kube-system").stderr
     eks.create_access_entry(clusterName="demo", principalArn=arn)
     assert "Forbidden" in run("get", "pods", "-n", "kube-system").stderr
     scope = {"type": "namespace", "namespaces": ["kube-system"]}
     eks.associate_access_policy(clusterName="demo", principalArn=arn, policyArn=VIEW, accessScope=scope)
-    assert "coredns" in run("get", "deployments", "-n", "kube-system").stdout
+    # The API server learns of role bindings by watching them.
+    eventually(lambda: "coredns" in run("get", "deployments", "-n", "kube-system").stdout, "the view of kube-system")
     assert "Forbidden" in run("get", "pods", "-n", "default").stderr
     assert "Forbidden" in run("get", "secrets", "-n", "kube-system").stderr
     eks.delete_access_entry(clusterName="demo", principalArn=arn)
@@ -134,17 +121,17 @@ def _pod(name: str) -> str:
 
 
 def test_an_association_decides_whether_a_pod_gets_credentials(busy: Sandbox) -> None:
-    assert _kubectl(busy, "create", "serviceaccount", "app").returncode == 0
-    assert _kubectl(busy, "apply", "-f", "-", stdin=_pod("before")).returncode == 0
+    assert busy.kubectl("create", "serviceaccount", "app").returncode == 0
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod("before")).returncode == 0
     role = _role(busy, "app", "sts:AssumeRole", "sts:TagSession", Service="pods.eks.amazonaws.com")
     place = {"clusterName": "demo", "namespace": "default", "serviceAccount": "app"}
     association = busy.client("eks").create_pod_identity_association(**place, roleArn=role)["association"]
-    assert _kubectl(busy, "apply", "-f", "-", stdin=_pod("after")).returncode == 0
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod("after")).returncode == 0
     variables = {name: _variables(busy, name) for name in ("before", "after")}
     assert variables["before"] == set()
     assert "AWS_CONTAINER_CREDENTIALS_FULL_URI" in variables["after"]
     bound = ("--bound-object-kind", "Pod", "--bound-object-name", "after")
-    token = _kubectl(busy, "create", "token", "app", "--audience", "pods.eks.amazonaws.com", *bound).stdout
+    token = busy.kubectl("create", "token", "app", "--audience", "pods.eks.amazonaws.com", *bound).stdout
     keys = _credentials(busy, token)
     who = boto3.session.Session(keys["AccessKeyId"], keys["SecretAccessKey"], keys["Token"], "us-west-2").client(
         "sts", endpoint_url=busy.description["front_url"]
@@ -159,7 +146,7 @@ def test_an_association_decides_whether_a_pod_gets_credentials(busy: Sandbox) ->
 
 
 def _variables(sandbox: Sandbox, pod: str) -> set[str]:
-    found = json.loads(_kubectl(sandbox, "get", "pod", pod, "-o", "json").stdout)
+    found = json.loads(sandbox.kubectl("get", "pod", pod, "-o", "json").stdout)
     return {one["name"] for one in found["spec"]["containers"][0].get("env", [])}
 
 
@@ -175,16 +162,18 @@ def _credentials(sandbox: Sandbox, token: str) -> dict[str, str]:
 def test_deleting_leaves_nothing_even_when_a_budget_allows_nothing(busy: Sandbox) -> None:
     """Last in this file: the cluster is gone afterwards."""
     budget = ("create", "poddisruptionbudget", "no", "--selector=k8s-app=kube-dns", "--min-available=2")
-    assert _kubectl(busy, *budget, "-n", "kube-system").returncode == 0
+    assert busy.kubectl(*budget, "-n", "kube-system").returncode == 0
     eks, ec2 = busy.client("eks"), busy.client("ec2")
     eks.delete_nodegroup(clusterName="demo", nodegroupName="system")
-    eks.get_waiter("nodegroup_deleted").wait(clusterName="demo", nodegroupName="system", WaiterConfig=_WAIT)
+    eks.get_waiter("nodegroup_deleted").wait(clusterName="demo", nodegroupName="system", WaiterConfig=WAIT)
     eks.delete_cluster(name="demo")
-    eks.get_waiter("cluster_deleted").wait(name="demo", WaiterConfig=_WAIT)
+    eks.get_waiter("cluster_deleted").wait(name="demo", WaiterConfig=WAIT)
     live = [{"Name": "instance-state-name", "Values": ["pending", "running", "shutting-down"]}]
     assert ec2.describe_instances(Filters=live)["Reservations"] == []
     assert ec2.describe_launch_templates()["LaunchTemplates"] == []
     assert ec2.describe_volumes()["Volumes"] == []
     assert [one["GroupName"] for one in ec2.describe_security_groups()["SecurityGroups"]] == ["default"]
     assert busy.client("iam").list_instance_profiles()["InstanceProfiles"] == []
-    assert list(Path(busy.state.clusters).iterdir()) == []
+    assert list(busy.state.clusters.iterdir()) == []
+    assert set(busy.components()) == {"registry"}
+    assert len(busy.pids) == 2, "the daemon and the registry"

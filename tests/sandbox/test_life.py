@@ -1,4 +1,7 @@
-"""The sandbox comes up, tells how it is, and goes away without a trace, also after it was killed."""
+"""The sandbox comes up, tells how it is, and goes away without a trace, also after it was killed.
+
+The tests share one sandbox: each starts it if it does not run.
+"""
 
 from __future__ import annotations
 
@@ -11,73 +14,63 @@ from tests.sandbox.twin import Sandbox, wait_gone
 
 pytestmark = pytest.mark.acceptance
 
-
-def test_up_status_down(stopped: Sandbox) -> None:
-    # The second time, as on a machine where the charts were pushed and the caches are warm.
-    for _ in range(2):
-        seconds = stopped.up()
-        assert seconds < 20
-        again = stopped.command("up")
-        assert again.returncode == 0
-        assert "the sandbox runs already" in again.stdout
-        status = stopped.command("status")
-        assert status.returncode == 0, status.stdout
-        assert "healthy" in status.stdout
-        pids = stopped.pids
-        assert len(pids) == 2, "the daemon and the registry"
-        assert stopped.command("down").returncode == 0
-        assert wait_gone(pids) == []
-        assert stopped.command("status").returncode == 3
-        assert not stopped.state.environment.exists()
-        assert "ready at" in stopped.command("logs", "daemon").stdout, "logs of the last run stay"
-    assert stopped.command("down").returncode == 0
+#: On two idle cores these are 6 seconds; other tests run at the same time.
+READY_SECONDS = 60
+READY_CPU_SECONDS = 12
 
 
-def test_down_after_the_daemon_was_killed_leaves_no_process(stopped: Sandbox) -> None:
-    stopped.up()
-    stopped.create_cluster("demo")
-    pids = stopped.pids
-    assert len(pids) == 7
-    daemon = stopped.description["pid"]
+def test_up_is_ready_soon_and_status_says_how_it_is(own: Sandbox) -> None:
+    assert own.up() < READY_SECONDS
+    assert own.cpu_seconds < READY_CPU_SECONDS
+    again = own.command("up")
+    assert again.returncode == 0
+    assert "the sandbox runs already" in again.stdout
+    status = own.command("status")
+    assert status.returncode == 0, status.stdout
+    assert "healthy" in status.stdout
+    assert len(own.pids) == 2, "the daemon and the registry"
+
+
+def test_accounts_are_separate(own: Sandbox) -> None:
+    own.up()
+    done = own.command("account", "second")
+    assert done.returncode == 0
+    environment = own.state.accounts / "second" / "environment.json"
+    assert str(environment) in done.stdout
+    lines = own.command("env", "--account", "second").stdout
+    assert f"export AWS_CONFIG_FILE={environment.parent / 'config'}" in lines
+    assert own.description["account_id"] not in done.stdout
+
+
+def test_the_account_is_empty_again_after_down_and_up(own: Sandbox) -> None:
+    own.up()
+    number = own.description["account_id"]
+    own.client("sqs").create_queue(QueueName="left-over")
+    own.command("down")
+    # As on a machine where the charts were pushed and the caches are warm.
+    assert own.up() < READY_SECONDS
+    assert own.cpu_seconds < READY_CPU_SECONDS
+    assert own.description["account_id"] == number
+    assert not own.client("sqs").list_queues().get("QueueUrls")
+
+
+def test_up_cleans_up_after_a_killed_daemon(own: Sandbox) -> None:
+    own.up()
+    former, daemon = own.pids, own.description["pid"]
     os.kill(daemon, signal.SIGKILL)
     assert wait_gone([daemon]) == []
-    status = stopped.command("status")
-    assert status.returncode == 1
-    assert "the process is gone without having stopped the sandbox" in status.stdout
-    assert stopped.components()["etcd"]["state"] == "running"
-    down = stopped.command("down")
-    assert down.returncode == 0
-    assert "ended 6 processes of a sandbox whose daemon was gone" in down.stdout
-    assert wait_gone(pids) == []
-
-
-def test_up_cleans_up_after_a_killed_daemon(stopped: Sandbox) -> None:
-    stopped.up()
-    former = stopped.pids
-    os.kill(stopped.description["pid"], signal.SIGKILL)
-    wait_gone([stopped.description["pid"]])
-    up = stopped.command("up")
+    up = own.command("up")
     assert up.returncode == 0
     assert "cleaned up after a sandbox that was not stopped: 1 processes ended" in up.stdout
     assert wait_gone(former) == []
 
 
-def test_the_account_is_empty_again_after_down_and_up(stopped: Sandbox) -> None:
-    stopped.up()
-    number = stopped.description["account_id"]
-    stopped.client("sqs").create_queue(QueueName="left-over")
-    stopped.command("down")
-    stopped.up()
-    assert stopped.description["account_id"] == number
-    assert not stopped.client("sqs").list_queues().get("QueueUrls")
-
-
-def test_accounts_are_separate(stopped: Sandbox) -> None:
-    stopped.up()
-    done = stopped.command("account", "second")
-    assert done.returncode == 0
-    environment = stopped.state.accounts / "second" / "environment.json"
-    assert str(environment) in done.stdout
-    lines = stopped.command("env", "--account", "second").stdout
-    assert f"export AWS_CONFIG_FILE={environment.parent / 'config'}" in lines
-    assert stopped.description["account_id"] not in done.stdout
+def test_down_leaves_logs_and_no_process(own: Sandbox) -> None:
+    own.up()
+    pids = own.pids
+    assert own.command("down").returncode == 0
+    assert wait_gone(pids) == []
+    assert own.command("status").returncode == 3
+    assert not own.state.environment.exists()
+    assert "ready at" in own.command("logs", "daemon").stdout, "logs of the last run stay"
+    assert own.command("down").returncode == 0

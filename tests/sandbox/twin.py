@@ -7,17 +7,21 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import boto3
 
+from sandbox.build import resolve
 from sandbox.process import procfs
 from sandbox.process.sweep import marked_pids
 from sandbox.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
+#: For boto3's waiters: they look often, and give up after a minute and a half.
+WAIT = {"Delay": 0.2, "MaxAttempts": 450}
 TRUST = {
     "Version": "2012-10-17",
     "Statement": [
@@ -66,6 +70,11 @@ class Sandbox:
         """Every process of the sandbox, the daemon too."""
         return marked_pids(self.state.root)
 
+    @property
+    def cpu_seconds(self) -> float:
+        """What its processes have worked so far: unlike the time that passed, it is the same on a busy machine."""
+        return sum(map(_cpu_seconds, self.pids))
+
     def status(self) -> dict[str, Any]:
         """What ``status --json`` says."""
         found: dict[str, Any] = json.loads(self.command("status", "--json").stdout)
@@ -95,8 +104,33 @@ class Sandbox:
         eks.create_cluster(
             name=name, version="1.36", roleArn=role["Arn"], resourcesVpcConfig={"subnetIds": subnets[:3]}
         )
-        eks.get_waiter("cluster_active").wait(name=name, WaiterConfig={"Delay": 1, "MaxAttempts": 90})
+        eks.get_waiter("cluster_active").wait(name=name, WaiterConfig=WAIT)
         return time.monotonic() - started
+
+    def kubectl(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Run kubectl as the administrator of the only cluster."""
+        [kubeconfig] = self.state.clusters.glob("*/kubeconfigs/admin")
+        return kubectl("--kubeconfig", str(kubeconfig), *arguments, stdin=stdin)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time; https://docs.kernel.org/filesystems/proc.html (fields 14 and 15 of stat)."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def kubectl(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run kubectl."""
+    argv = [str(resolve().path("kubectl")), *arguments]
+    return subprocess.run(argv, capture_output=True, text=True, input=stdin, timeout=60, check=False)
+
+
+def eventually(look: Callable[[], bool], what: str, seconds: float = 10) -> None:
+    """Wait until ``look`` says yes. Raises AssertionError."""
+    deadline = time.monotonic() + seconds
+    while not look():
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.1)
 
 
 def wait_gone(pids: list[int], seconds: float = 10) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +28,20 @@ def test_a_daemon_is_active_without_nodes_and_a_deployment_is_not(tenant: Tenant
     tenant.ready_nodegroup()
     assert tenant.addon_in("ACTIVE", "coredns")["health"] == {"issues": []}
     assert tenant.eks.list_addons(clusterName="demo")["addons"] == ["coredns", "eks-pod-identity-agent"]
+
+
+def test_what_was_begun_is_looked_after_at_once(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long EKS rests between two looks at what nobody works on."""
+    context = tenant.world.service.context
+    monkeypatch.setattr(context, "timings", replace(context.timings, busy_seconds=60.0, idle_seconds=60.0))
+    tenant.cluster()
+    tenant.eks.create_addon(clusterName="demo", addonName="eks-pod-identity-agent")
+    tenant.addon_in("ACTIVE", "eks-pod-identity-agent")
+    tenant.nodegroup()
+    tenant.join()
+    monkeypatch.undo()
+    tenant.eks.create_addon(clusterName="demo", addonName="kube-proxy")
+    tenant.nodegroup_in("ACTIVE")
 
 
 def test_the_default_version_comes_from_the_table_and_shows_in_the_image(tenant: Tenant) -> None:
