@@ -65,9 +65,10 @@ options:
     default: 180
   metrics_interval_seconds:
     description:
-      - How often the controller's metrics are read, in seconds.
-      - A look costs the controller some milliseconds of CPU. One that knows the parameter C(name[]) sends a few lines,
-        an older one all of its metrics, which are megabytes.
+      - How often the controller's metrics are read, in seconds. Karpenter's own performance suite takes 5.
+      - A look costs the controller 0.1 to 0.25 seconds of CPU, since it has a price for every offering of the region;
+        every 5 seconds that is 0.02 to 0.05 cores, and they are in RV(controller.cpu_cores_average). With 20 seconds
+        they hardly show, and short peaks of memory are missed.
     type: float
     default: 5
   thresholds:
