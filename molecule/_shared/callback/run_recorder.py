@@ -19,6 +19,8 @@ short_description: Record the changed tasks of each run as one line of JSON
 description:
   - Appends an object with the keys C(playbook), C(check) and C(changed) to the file named by E(EKSOPS_RUN_RECORDS).
   - An entry of C(changed) is a host and a task's name; a loop counts as one task.
+  - At the start of each play the same object is written to C(running.json) beside that file, so that the last play of
+    a run can look at what the plays before it have changed.
 """
 
 
@@ -42,11 +44,24 @@ class CallbackModule(CallbackBase):
         if result.result.get("changed"):
             self._changed.append([result.host.get_name(), result.task.get_name()])
 
+    def v2_playbook_on_play_start(self, play: Any) -> None:
+        if target := self._target():
+            target.with_name("running.json").write_text(self._record(), encoding="utf-8")
+
     def v2_playbook_on_stats(self, stats: Any) -> None:
-        target = os.environ.get("EKSOPS_RUN_RECORDS")
-        if not target:
-            return
-        record = {"playbook": self._playbook, "check": bool(context.CLIARGS["check"]), "changed": self._changed}
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        with Path(target).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+        if target := self._target():
+            with target.open("a", encoding="utf-8") as file:
+                file.write(self._record() + "\n")
+
+    @staticmethod
+    def _target() -> Path | None:
+        """The file to append to, its folder made."""
+        name = os.environ.get("EKSOPS_RUN_RECORDS")
+        if not name:
+            return None
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        return Path(name)
+
+    def _record(self) -> str:
+        check = bool(context.CLIARGS["check"])
+        return json.dumps({"playbook": self._playbook, "check": check, "changed": self._changed})
