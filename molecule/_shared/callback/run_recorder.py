@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ name: run_recorder
 type: notification
 short_description: Record the changed tasks of each run as one line of JSON
 description:
-  - Appends an object with the keys C(playbook), C(check) and C(changed) to the file named by E(EKSOPS_RUN_RECORDS).
-  - An entry of C(changed) is a host and a task's name; a loop counts as one task.
+  - Appends an object with the keys C(playbook), C(check), C(changed), C(started) and C(ended) to the file named by
+    E(EKSOPS_RUN_RECORDS).
+  - An entry of C(changed) is a host and a task's name; a loop counts as one task. Moments are seconds since the epoch.
   - At the start of each play the same object is written to C(running.json) beside that file, so that the last play of
     a run can look at what the plays before it have changed.
 """
@@ -35,6 +37,7 @@ class CallbackModule(CallbackBase):
     def __init__(self) -> None:
         super().__init__()
         self._playbook = ""
+        self._started = time.time()
         self._changed: list[list[str]] = []
 
     def v2_playbook_on_start(self, playbook: Any) -> None:
@@ -63,5 +66,5 @@ class CallbackModule(CallbackBase):
         return Path(name)
 
     def _record(self) -> str:
-        check = bool(context.CLIARGS["check"])
-        return json.dumps({"playbook": self._playbook, "check": check, "changed": self._changed})
+        record = {"playbook": self._playbook, "check": bool(context.CLIARGS["check"]), "changed": self._changed}
+        return json.dumps({**record, "started": self._started, "ended": time.time()})
