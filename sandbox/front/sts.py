@@ -20,6 +20,8 @@ from sandbox.front.sessiontags import SessionTagError, Tags
 _NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/"
 _ROLE_ARN = re.compile(r"arn:(aws[\w-]*):iam::(\d{12}):role/(?:[\w+=,.@/-]*/)?([\w+=,.@-]{1,64})")
 _SESSION_NAME = re.compile(r"[\w+=,.@-]{2,64}")
+#: Parameters of AssumeRole that would go unheeded.
+_NOT_HERE = {"Policy", "PolicyArns", "ProvidedContexts", "SerialNumber", "SourceIdentity", "TokenCode"}
 
 #: The context of a request by condition key; None for a key that it does not have.
 Conditions = Mapping[str, str | list[str] | None]
@@ -101,6 +103,8 @@ class Sts:
             raise _invalid(f"{arn} is invalid")
         if not _SESSION_NAME.fullmatch(name):
             raise _invalid(f"Value '{name}' at 'roleSessionName' failed to satisfy constraint [\\w+=,.@-]{{2,64}}")
+        for wanted in sorted({key.partition(".")[0] for key in given} & _NOT_HERE):
+            raise StsError(errors.not_implemented("sts", f"AssumeRole with {wanted}", "query"))
         passed = sessiontags.requested(given)
         tags = sessiontags.chained(call.principal.session_tags, passed)
         context = sessiontags.conditions(passed) | {

@@ -96,6 +96,23 @@ def test_session_tokens_are_the_user_and_not_for_sessions(aws: Any) -> None:
     assert code(error) == "AccessDenied"
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"Policy": trust({"AWS": "*"})},
+        {"PolicyArns": [{"arn": "arn:aws:iam::aws:policy/AdministratorAccess"}]},
+        {"SourceIdentity": "me"},
+        {"SerialNumber": "arn:aws:iam::111122223333:mfa/me", "TokenCode": "123456"},
+    ],
+)
+def test_what_would_go_unheeded_is_not_implemented(aws: Any, more: dict[str, Any]) -> None:
+    document = trust({"AWS": aws.account.principal_arn})
+    role = aws.client("iam").create_role(RoleName="any", AssumeRolePolicyDocument=document)["Role"]["Arn"]
+    with pytest.raises(ClientError, match=f"does not implement sts:AssumeRole with {min(more)}") as error:
+        aws.client("sts").assume_role(RoleArn=role, RoleSessionName="run", **more)
+    assert code(error) == "NotImplemented"
+
+
 def test_minting_needs_the_role(aws: Any) -> None:
     with pytest.raises(LookupError):
         aws.front.mint_session(f"arn:aws:iam::{aws.id}:role/none", "s")
