@@ -10,7 +10,6 @@ import asyncio
 import inspect
 import logging
 import os
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cache
@@ -92,24 +91,24 @@ def _import(name: str) -> ModuleType:
         logging.getLogger().setLevel(level)
     assert isinstance(found, ModuleType)
     if name == "services.sqs":
-        _set_address(found)
+        _find_at_fronts(found)
     return found
 
 
-_ADDRESS = ["127.0.0.1", "80"]
+#: account -> the URL of the front that the account is one of; that front puts it here.
+FRONTS: dict[str, Callable[[], str]] = {}
 
 
-def listen_at(host: str, port: int) -> None:
-    """The address that new queues' URLs carry; of several fronts in a process, that of the latest."""
-    with _IMPORTING:
-        _ADDRESS[:] = [host, str(port)]
-        if (loaded := sys.modules.get("ministack.services.sqs")) is not None:
-            _set_address(loaded)
+def _find_at_fronts(sqs: ModuleType) -> None:
+    """Let the URL of a queue begin with the address of its account's front, in answers and in stacks alike.
 
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-message-identifiers.html
+    """
 
-def _set_address(sqs: ModuleType) -> None:
-    host, port = _ADDRESS
-    vars(sqs).update(DEFAULT_HOST=host, DEFAULT_PORT=port, _CANONICAL_NETLOC=f"{host}:{port}")
+    def queue_url(account: str, name: str) -> str:
+        return f"{FRONTS[account]()}/{account}/{name}"
+
+    vars(sqs)["_queue_url_for_account"] = queue_url
 
 
 @cache

@@ -90,7 +90,6 @@ class Front:
         site = web.TCPSite(self._runner, "127.0.0.1", port)
         await site.start()
         self._port = self._runner.addresses[0][1]
-        ministack.listen_at("127.0.0.1", self._port)
         # The first call of a service would wait for seconds while its emulator is imported.
         self._preloading = asyncio.ensure_future(ministack.imported(cloudformation.preload))
 
@@ -103,6 +102,7 @@ class Front:
             self._preloading.cancel()
         for account in self.accounts.all():
             calls.CLIENTS.pop(account.account_id, None)
+            ministack.FRONTS.pop(account.account_id, None)
         for threads in (self._answering, self._accounting, self._listing):
             threads.close()
         self.log.close()
@@ -110,6 +110,7 @@ class Front:
     def _seed(self, account: Account) -> None:
         policies.install()
         iam.seed_admin(account)
+        ministack.FRONTS[account.account_id] = lambda: self.url
         calls.CLIENTS[account.account_id] = lambda region: self.client(
             "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
         )

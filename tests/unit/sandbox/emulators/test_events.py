@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from sandbox.front.server import Front
 
 from .stacks import Stacks, outputs
 
@@ -47,6 +52,18 @@ def test_a_queue_of_a_stack_is_found_at_the_front_by_each_of_its_addresses(aws: 
     for address in (url, f"https://sqs.us-west-2.amazonaws.com/{aws.id}/other"):
         sender.send_message(QueueUrl=address, MessageBody=address)
         assert own.receive_message(QueueUrl=address)["Messages"][0]["Body"] == address
+
+
+def test_a_queue_is_found_at_the_front_of_its_account_when_there_are_several(aws: Any, state_dir: Path) -> None:
+    other = Front(state_dir)
+    asyncio.run_coroutine_threadsafe(other.start(), aws.loop).result(30)
+    try:
+        guest = replace(aws, front=other, account=other.accounts.get_or_create("guest"))
+        for one in (aws, guest, aws):
+            url = one.client("sqs").create_queue(QueueName="mine")["QueueUrl"]
+            assert url == f"{one.front.url}/{one.id}/mine"
+    finally:
+        asyncio.run_coroutine_threadsafe(other.stop(), aws.loop).result(30)
 
 
 def test_messages_are_received_once(aws: Any, queue: tuple[str, str]) -> None:
