@@ -148,15 +148,22 @@ def _eks(eks: Any) -> dict[str, list[str]]:
         raise
     found: dict[str, list[str]] = {"eks:cluster": clusters}
     parts = {
-        "eks:nodegroup": ("list_nodegroups", "nodegroups", None),
-        "eks:addon": ("list_addons", "addons", None),
-        "eks:access-entry": ("list_access_entries", "accessEntries", None),
-        "eks:pod-identity-association": ("list_pod_identity_associations", "associations", "associationArn"),
+        "eks:nodegroup": ("list_nodegroups", "nodegroups"),
+        "eks:addon": ("list_addons", "addons"),
+        "eks:access-entry": ("list_access_entries", "accessEntries"),
     }
-    for kind, (operation, result, key) in parts.items():
+    for kind, (operation, result) in parts.items():
         found[kind] = [
             f"{cluster}/{name}"
             for cluster in clusters
-            for name in _pages(eks, operation, result, key, clusterName=cluster)
+            for name in _pages(eks, operation, result, None, clusterName=cluster)
         ]
+    # By what it is for, so that one that was made again is the same: ids are new each time.
+    listed = eks.get_paginator("list_pod_identity_associations")
+    found["eks:pod-identity-association"] = [
+        f"{cluster}/{one['namespace']}/{one['serviceAccount']}"
+        for cluster in clusters
+        for page in listed.paginate(clusterName=cluster)
+        for one in page["associations"]
+    ]
     return found
