@@ -59,15 +59,15 @@ options:
     description:
       - How long, in seconds, no node of Karpenter may be disrupted and no claim of the test be left before the removal
         counts as done. Three minutes are what Karpenter's own performance suite takes; 0 does without.
-      - A cluster that does not rest for so long within O(removal_timeout_seconds) more is told in RV(consolidation),
-        and is no failure by itself.
+      - A cluster that does not rest for so long within O(removal_timeout_seconds) more is told by C(consolidation) of
+        the result, and is no failure by itself.
     type: float
     default: 180
   metrics_interval_seconds:
     description:
       - How often the controller's metrics are read, in seconds. Karpenter's own performance suite takes 5.
       - A look costs the controller 0.1 to 0.25 seconds of CPU, since it has a price for every offering of the region;
-        every 5 seconds that is 0.02 to 0.05 cores, and they are in RV(controller.cpu_cores_average). With 20 seconds
+        every 5 seconds that is 0.02 to 0.05 cores, and they are in C(controller.cpu_cores_average). With 20 seconds
         they hardly show, and short peaks of memory are missed.
     type: float
     default: 5
@@ -76,7 +76,7 @@ options:
       - Limits that make the test fail. All are maxima but V(packing_percent_min).
       - Names are V(scale_up_seconds), V(pod_startup_p50_seconds), V(pod_startup_max_seconds),
         V(node_startup_p50_seconds), V(node_startup_max_seconds), V(scale_down_seconds),
-        V(consolidation_seconds), V(unavailable_seconds) (of RV(unavailable_seconds.running)), V(nodes),
+        V(consolidation_seconds), V(unavailable_seconds) (of C(unavailable_seconds.running)), V(nodes),
         V(packing_percent_min) and V(cost_per_hour).
       - A figure that is not known does not pass.
     type: dict
