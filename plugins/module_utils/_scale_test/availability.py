@@ -47,6 +47,11 @@ class Availability:
             available = int((deployment.get("status") or {}).get("availableReplicas") or 0)
             self.points.append(Point(received, desired, available))
 
+    @property
+    def complete(self) -> bool:
+        """Whether all pods are available by the last word of the Deployment."""
+        return bool(self.points) and self.points[-1].complete
+
     def as_dict(self, end: float | None) -> dict[str, Any]:
         """Pod-seconds until all were available for the first time, and from then on until the drop at ``end``.
 

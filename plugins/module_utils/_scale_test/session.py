@@ -73,7 +73,7 @@ class Session:
         api.scale(self._client, replicas)
         self._wait(
             "scale up", f"Not all of {replicas} pods became ready", self._spec.timeout_seconds,
-            lambda: reasons.not_ready(self.recording, replicas),
+            lambda: self._not_ready(replicas),
             lambda: reasons.not_ready(self.recording, replicas, api.not_made(self._client)),
         )  # fmt: skip
         self.moments.ready = max(pod.heard["Ready"] for pod in pods(self.recording) if "Ready" in pod.heard)
@@ -125,6 +125,13 @@ class Session:
             self._scraper.scrape(prices=True)
         self.moments.prices, self.moments.usage = self._scraper.prices, self._scraper.usage.as_dict()
         self.claim.release()
+
+    def _not_ready(self, replicas: int) -> dict[str, str | None]:
+        """The pods, and then their Deployment: until its status has followed, nothing tells which pods go missing."""
+        state = reasons.not_ready(self.recording, replicas)
+        if any(state.values()) or self.moments.availability.complete:
+            return state
+        return {**state, "the Deployment": "its status does not count all of them as available yet"}
 
     def _pods_left(self) -> dict[str, str | None]:
         return {pod.name: None if pod.gone is not None else "it is still there" for pod in pods(self.recording)}
