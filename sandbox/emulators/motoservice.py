@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import cache
 
 from botocore.session import Session
 
@@ -25,7 +26,6 @@ class MotoService:
         self._answer = answer
         self._prepare = prepare
         self._threads = threads
-        self._regions = frozenset(Session().get_available_regions("ec2"))
 
     async def handle(self, call: Call) -> HttpResponse:
         """Answer the call."""
@@ -33,7 +33,7 @@ class MotoService:
 
     def _handle(self, call: Call) -> HttpResponse:
         request_id = str(uuid.uuid4())
-        if call.region not in self._regions:
+        if call.region not in _regions():
             return errors.render(unknown_region(call.region), self._protocol, request_id)
         self._prepare(call.principal.account, call.region)
         try:
@@ -41,6 +41,11 @@ class MotoService:
         except moto.NotInMotoError:
             error = errors.not_implemented(call.service, call.action, self._protocol)
             return errors.render(error, self._protocol, request_id)
+
+
+@cache
+def _regions() -> frozenset[str]:
+    return frozenset(Session().get_available_regions("ec2"))
 
 
 def unknown_region(region: str) -> AwsError:

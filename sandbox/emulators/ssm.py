@@ -27,9 +27,16 @@ IMPLEMENTED = frozenset(
 )
 
 
+#: What changes a parameter otherwise than by a new value. Public ones are AWS's and shared by all accounts here:
+#: https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters.html
+_OWN_ONLY = frozenset(
+    {"DeleteParameter", "DeleteParameters", "LabelParameterVersion", "AddTagsToResource", "RemoveTagsFromResource"}
+)
+
+
 def answer(call: Call) -> HttpResponse:
     """Answer an SSM call; blocks. Raises moto.NotInMotoError."""
-    if call.action not in IMPLEMENTED:
+    if call.action not in IMPLEMENTED or (call.action in _OWN_ONLY and b"/aws/service/" in call.request.body):
         raise moto.NotInMotoError(call.action)
     return moto.dispatch(_responses(), call)
 

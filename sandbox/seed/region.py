@@ -7,6 +7,7 @@ https://docs.aws.amazon.com/vpc/latest/userguide/default-vpc.html
 from __future__ import annotations
 
 import threading
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -52,28 +53,34 @@ def _seed(account: str, region: str) -> None:
     for publication in _published():
         image = publication.image
         images[image.id(region)] = _image_class()(moto.ec2_backend(account, region), image, region)
-        _publish(account, region, publication)
+    dict.update(moto.ssm_backend(account, region)._parameters, _public_parameters(region))
 
 
-def _publish(account: str, region: str, publication: Publication) -> None:
+@cache
+def _public_parameters(region: str) -> dict[str, list[Any]]:
+    """The versions of each parameter, shared by all accounts, which cannot change them: there are thousands."""
+    store: dict[str, list[Any]] = {}
+    for publication in _published():
+        for parameter in publication.parameters:
+            versions = store.setdefault(parameter.path, [])
+            value = parameter.value.replace("{id}", publication.image.id(region))
+            versions.append(_version(parameter.path, value, publication.image.created, len(versions) + 1))
+    return store
+
+
+def _version(path: str, value: str, created: datetime, version: int) -> Any:
     from moto.ssm.models import Parameter
 
-    store = moto.ssm_backend(account, region)._parameters
-    image = publication.image
-    for parameter in publication.parameters:
-        versions = dict.setdefault(store, parameter.path, [])
-        versions.append(
-            Parameter(
-                account_id="",  # public parameters belong to no account: arn:aws:ssm:us-west-2::parameter/aws/service/…
-                name=parameter.path,
-                value=parameter.value.replace("{id}", image.id(region)),
-                parameter_type="String",
-                description=None,
-                allowed_pattern=None,
-                keyid=None,
-                last_modified_date=image.created,
-                version=len(versions) + 1,
-                data_type="aws:ec2:image" if parameter.path.startswith("/aws/service/ami-windows") else "text",
-                tier="Standard",
-            )
-        )
+    return Parameter(
+        account_id="",  # public parameters belong to no account: arn:aws:ssm:us-west-2::parameter/aws/service/…
+        name=path,
+        value=value,
+        parameter_type="String",
+        description=None,
+        allowed_pattern=None,
+        keyid=None,
+        last_modified_date=created,
+        version=version,
+        data_type="aws:ec2:image" if path.startswith("/aws/service/ami-windows") else "text",
+        tier="Standard",
+    )

@@ -125,3 +125,25 @@ def test_public_parameters_cannot_be_written_and_are_nobodys(aws: Any) -> None:
     with pytest.raises(ClientError) as error:
         ssm.get_parameter(Name="/aws/service/eks/optimized-ami/1.33/amazon-linux-2/recommended/image_id")
     assert error.value.response["Error"]["Code"] == "ParameterNotFound"
+
+
+@pytest.mark.parametrize(
+    ("operation", "options"),
+    [
+        ("delete_parameter", {"Name": "{}"}),
+        ("delete_parameters", {"Names": ["{}"]}),
+        ("label_parameter_version", {"Name": "{}", "Labels": ["mine"]}),
+        (
+            "add_tags_to_resource",
+            {"ResourceType": "Parameter", "ResourceId": "{}", "Tags": [{"Key": "a", "Value": "b"}]},
+        ),
+        ("remove_tags_from_resource", {"ResourceType": "Parameter", "ResourceId": "{}", "TagKeys": ["a"]}),
+    ],
+)
+def test_no_account_changes_what_all_share(aws: Any, operation: str, options: dict[str, Any]) -> None:
+    name = "/aws/service/eks/optimized-ami/1.36/amazon-linux-2023/arm64/standard/recommended/image_id"
+    ssm = aws.client("ssm")
+    with pytest.raises(ClientError) as error:
+        getattr(ssm, operation)(**json.loads(json.dumps(options).replace("{}", name)))
+    assert error.value.response["ResponseMetadata"]["HTTPStatusCode"] == 501
+    assert ssm.get_parameter(Name=name)["Parameter"]["Value"].startswith("ami-")
