@@ -10,14 +10,14 @@ import pytest
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.progress import Progress
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.client import Client
-from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.model import NODES, PODS
+from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.model import NODES
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.watch import Change, Type
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import Spec
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.session import Session
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.stopping import Stopper
 
 from .kube import Kube
-from .story import node, pod
+from .story import Story, node, pod
 
 
 def session(stability: float, timeout: float = 5) -> Session:
@@ -40,7 +40,7 @@ def hears(run: Session, *, tainted: bool, kind: Type = "MODIFIED") -> None:
 def test_pods_that_are_ready_are_not_enough_until_the_deployment_says_so() -> None:
     run = session(0)
     run.moments.availability.begin(time.time(), 1)
-    run.recording.hear(Change("ADDED", PODS, pod("p1", node="n1", Ready=1), time.time()))
+    run.recording = Story().heard(1, pod("p1", node="n1", Ready=1)).recording
     assert [name for name, missing in run._not_ready(1).items() if missing] == ["the Deployment"]
     run.moments.availability.hear({"spec": {"replicas": 1}, "status": {"availableReplicas": 1}}, time.time())
     assert run._not_ready(1) == {"p1": None}
