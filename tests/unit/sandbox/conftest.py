@@ -10,17 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from botocore.config import Config
 
 from sandbox.contracts import Credentials
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
+from tests.unit.clients import REGION, client
 
 _NUMBERS = itertools.count(1)
-_SESSION = boto3.session.Session()
-_CONFIG = Config(retries={"total_max_attempts": 1}, read_timeout=60)
 
 
 @dataclass(frozen=True)
@@ -38,21 +35,12 @@ class Aws:
     def client(
         self,
         service: str,
-        region: str = "us-west-2",
+        region: str = REGION,
         credentials: Credentials | None = None,
         url: str | None = None,
     ) -> Any:
         """A boto3 client of the account's administrator, or of other credentials; ``url`` is a path of the front."""
-        keys = credentials or self.account.credentials
-        return _SESSION.client(
-            service,
-            region_name=region,
-            endpoint_url=url or self.front.url,
-            aws_access_key_id=keys.access_key_id,
-            aws_secret_access_key=keys.secret_access_key,
-            aws_session_token=keys.token,
-            config=_CONFIG,
-        )
+        return client(url or self.front.url, service, credentials or self.account.credentials, region)
 
 
 @pytest.fixture(scope="session")

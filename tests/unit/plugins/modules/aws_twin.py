@@ -10,8 +10,9 @@ from typing import Any
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._leftovers import run as leftovers
 from sandbox.contracts import Call, HttpResponse, Service
+from tests.unit.clients import REGION
 
-from .conftest import REGION, Twin
+from .conftest import Twin
 
 LEGACY = "kubernetes.io/cluster/demo"
 KARPENTERS = {LEGACY: "owned", "eks:eks-cluster-name": "demo", "karpenter.sh/nodepool": "default"}

@@ -12,20 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from botocore.config import Config
 
 from sandbox.eks.context import Timings
 from sandbox.eks.service import EksService
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
+from tests.unit.clients import client
 
 from .eks_twin import MemoryKube, NoAgents, Planes
 
-REGION = "us-west-2"
 _NUMBERS = itertools.count(1)
-_SESSION = boto3.session.Session()
 
 
 @dataclass
@@ -58,15 +55,7 @@ class Twin:
 
     def boto(self, service: str) -> Any:
         """A client that is not the modules': for a look at what they did."""
-        keys = self.account.credentials
-        return _SESSION.client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.front.url,
-            aws_access_key_id=keys.access_key_id,
-            aws_secret_access_key=keys.secret_access_key,
-            config=Config(retries={"total_max_attempts": 1}),
-        )
+        return client(self.front.url, service, self.account.credentials)
 
     def role(self, name: str, service: str, *policies: str) -> str:
         """The ARN of a new role that a service may assume."""

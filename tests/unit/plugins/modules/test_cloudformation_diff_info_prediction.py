@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from tests.unit.clients import REGION
+
 from .aws_twin import refused
-from .conftest import REGION, Twin
+from .conftest import Twin
 from .test_karpenter_iam_info import make_stack
 
 ROOT = Path(__file__).parents[4]

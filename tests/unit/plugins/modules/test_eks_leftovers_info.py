@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from sandbox.emulators import moto
+from tests.unit.clients import REGION
 
 from .aws_twin import KARPENTERS, LEGACY, kinds, listed, refused, spec, sweep
-from .conftest import REGION, Twin
+from .conftest import Twin
 
 CONTROLLERS = {"elbv2.k8s.aws/cluster": "demo"}
 OTHERS = {"Name": "demo"}

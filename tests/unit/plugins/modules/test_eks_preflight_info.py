@@ -12,9 +12,10 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._aws.client impor
 from ansible_collections.eksops.karpenter.plugins.module_utils._preflight import online
 from ansible_collections.eksops.karpenter.plugins.module_utils._preflight.api import probe
 from ansible_collections.eksops.karpenter.plugins.module_utils._preflight.run import run
+from tests.unit.clients import REGION
 
 from .aws_twin import module_of, refused
-from .conftest import REGION, Twin
+from .conftest import Twin
 
 ROLES = Path(__file__).parents[4] / "roles"
 GOOD: dict[str, Any] = {

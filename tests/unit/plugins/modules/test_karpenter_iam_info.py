@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._karpenter_iam.run import Request, run
+from tests.unit.clients import REGION
 
 from .aws_twin import KARPENTERS, LEGACY, ModuleAws, kinds, spec, sweep
-from .conftest import REGION, Twin
+from .conftest import Twin
 
 TEMPLATE = Path(__file__).parents[4] / "roles/karpenter_iam/files/karpenter_iam.yml"
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from .helpers import client, role
+from tests.unit.clients import client
+
+from .helpers import role
 from .world import Tenant, World
 
 _NUMBERS = itertools.count(1)
@@ -25,9 +27,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def _tenant(world: World) -> Tenant:
     """A fresh account: the default VPC's first two subnets, a cluster role, a node role."""
     account = world.front.accounts.get_or_create(f"eks-{next(_NUMBERS)}")
-    subnets = client(world.front, account.credentials, "ec2").describe_subnets()["Subnets"]
+    subnets = client(world.front.url, "ec2", account.credentials).describe_subnets()["Subnets"]
     by_zone = {one["AvailabilityZone"]: one["SubnetId"] for one in subnets}
-    iam = client(world.front, account.credentials, "iam")
+    iam = client(world.front.url, "iam", account.credentials)
     return Tenant(
         world,
         account,

@@ -9,29 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import boto3
-from botocore.config import Config
 from botocore.exceptions import ClientError
+from botocore.model import ServiceId
 from botocore.signers import RequestSigner
 
 from sandbox.contracts import Credentials
-from sandbox.front.server import Front
-
-REGION = "us-west-2"
-_SESSION = boto3.session.Session()
-_CONFIG = Config(retries={"total_max_attempts": 1}, read_timeout=30)
-
-
-def client(front: Front, credentials: Credentials, service: str) -> Any:
-    """A boto3 client of the front."""
-    return _SESSION.client(
-        service,
-        region_name=REGION,
-        endpoint_url=front.url,
-        aws_access_key_id=credentials.access_key_id,
-        aws_secret_access_key=credentials.secret_access_key,
-        aws_session_token=credentials.token,
-        config=_CONFIG,
-    )
+from tests.unit.clients import REGION
 
 
 def role(iam: Any, name: str, *services: str, path: str = "/", actions: tuple[str, ...] = ("sts:AssumeRole",)) -> str:
@@ -46,7 +29,7 @@ def token_of(credentials: Credentials, cluster: str, *, url: str | None = None, 
     """A token as the AWS CLI's ``eks get-token`` makes it."""
     session = boto3.session.Session(credentials.access_key_id, credentials.secret_access_key, credentials.token)
     signer = RequestSigner(
-        _SESSION.client("sts", region_name=REGION).meta.service_model.service_id,
+        ServiceId("STS"),
         REGION,
         "sts",
         "v4",

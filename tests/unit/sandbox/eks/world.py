@@ -17,9 +17,10 @@ from sandbox.eks.context import Timings
 from sandbox.eks.service import EksService
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
+from tests.unit.clients import REGION, client
 
 from .fakekube import FakeKube
-from .helpers import REGION, client, role, wait_for
+from .helpers import role, wait_for
 
 TIMINGS = Timings(
     drain_seconds=1.0,
@@ -129,7 +130,7 @@ class Tenant:
         return self.account.account_id
 
     def client(self, service: str, credentials: Credentials | None = None) -> Any:
-        return client(self.world.front, credentials or self.account.credentials, service)
+        return client(self.world.front.url, service, credentials or self.account.credentials)
 
     @property
     def eks(self) -> Any:
