@@ -39,6 +39,10 @@ def load() -> None:
     for name in ("ec2", "ssm"):
         __import__(f"moto.{name}.models")
         __import__(f"moto.{name}.responses")
+    from moto.core import responses
+
+    # moto asks a class of hundreds of methods for their names with each call.
+    vars(responses)["method_names_from_class"] = cache(responses.method_names_from_class)
 
 
 def ec2_backend(account: str, region: str) -> Any:
