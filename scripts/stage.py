@@ -89,7 +89,8 @@ def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
 
 def interruptible() -> None:
     """Let SIGTERM interrupt as ^C does, so that what was started is stopped in both cases."""
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    # Not what SIGINT has now: a shell lets background jobs ignore it, and what is ignored is inherited by children.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def run_and_report(stage: Stage) -> Outcome:

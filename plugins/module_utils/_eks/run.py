@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from .._aws.errors import AwsError
 from .._core.plan import Plan, Step
@@ -24,7 +24,12 @@ class Shown(Protocol):
         """Plain data."""
 
 
-class ItemsRun[Key, Spec, Item: Shown](ABC):
+Key = TypeVar("Key")
+Spec = TypeVar("Spec")
+Item = TypeVar("Item", bound=Shown)
+
+
+class ItemsRun(ABC, Generic[Key, Spec, Item]):
     """One run of a module that brings a list of things into a state.
 
     :param result: the key of the module's result. :param specs: what the list asks for, by key.

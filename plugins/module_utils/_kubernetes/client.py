@@ -20,7 +20,7 @@ PAGE = 500
 APPLY = "application/apply-patch+yaml"
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
-Query = Mapping[str, "str | int | bool | Sequence[str] | None"]
+Query = Mapping[str, str | int | bool | Sequence[str] | None]
 
 
 class Client:

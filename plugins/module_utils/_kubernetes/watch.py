@@ -60,12 +60,13 @@ class Watcher(threading.Thread):
         self._known: dict[str, Object] = {}
         self._version = ""
         self._listed = threading.Event()
+        self._unlisted: KubernetesError | None = None
 
     def open(self, timeout_seconds: float = 30.0) -> None:
         """Start, and return when the first listing is in. Raises KubernetesError when that fails."""
         self.start()
         listed = self._listed.wait(timeout_seconds)
-        trouble = self.trouble
+        trouble = self._unlisted  # not self.trouble: the watch that follows may have failed by now, and is tried again
         if not listed:
             trouble = KubernetesError(
                 "unreachable", f"The {self._resource.plural} were not listed within {timeout_seconds:g} seconds"
@@ -90,6 +91,8 @@ class Watcher(threading.Thread):
                     self._version = ""
                     continue
                 self.trouble = error
+                if not self._listed.is_set():
+                    self._unlisted = error
                 self._listed.set()
                 self._stopping.wait(1.0)
 

@@ -59,7 +59,8 @@ def windows(schedule: Schedule, minutes: int) -> list[tuple[int, int]] | None:
     if not gaps:
         return [(0, WEEK)]
     found = []
-    for (_, begin), (last, _) in zip([(0, gaps[-1][1] - WEEK), *gaps[:-1]], gaps, strict=True):
+    for before, gap in zip([(0, gaps[-1][1] - WEEK), *gaps[:-1]], gaps, strict=True):
+        begin, last = before[1], gap[0]
         found.append((begin % WEEK, last + minutes - begin))
     return sorted(found)
 

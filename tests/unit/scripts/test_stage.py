@@ -57,7 +57,9 @@ def test_an_interruption_ends_what_runs_and_starts_nothing_more(logs: Path) -> N
         f"stage.LOGS = pathlib.Path({str(logs)!r}); "
         "stage.together([stage.Stage(name, ['sh', '-c', 'sleep 300 & echo $!; wait']) for name in 'abc'])"
     )
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=stage.ROOT, stderr=subprocess.PIPE)
+    # As a shell starts background jobs: without SIGINT.
+    command = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", sys.executable, "-c", script]
+    process = subprocess.Popen(command, cwd=stage.ROOT, stderr=subprocess.PIPE)
     started = [_pid_in(logs / f"{name}.log") for name in "ab"]
     process.send_signal(signal.SIGTERM)
     _, error = process.communicate(timeout=60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -104,6 +105,31 @@ def test_a_first_listing_that_fails_is_an_error_and_ends_the_watcher() -> None:
             watcher.open()
         watcher.join(timeout=10)
         assert not watcher.is_alive()
+
+
+class Late(threading.Event):
+    """An event whose waiter is not run before a watcher is in trouble."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        super().__init__()
+        self.watcher = watcher
+
+    def wait(self, timeout: float | None = None) -> bool:
+        happened = super().wait(timeout)
+        while self.watcher.trouble is None:
+            time.sleep(0.01)
+        return happened
+
+
+def test_a_watch_that_fails_at_once_is_no_failed_listing(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = Heard()
+    with serving(listing(10, "a"), status(403, "no more", "Forbidden"), stream(("ADDED", pod("b", 11)))) as server:
+        watcher = Watcher(server.client(), PODS, heard)
+        monkeypatch.setattr(watcher, "_listed", Late(watcher))
+        watcher.open()
+        heard.until(2)
+        watcher.stop()
+        watcher.join(timeout=10)
 
 
 def test_trouble_is_kept_while_it_lasts() -> None:
