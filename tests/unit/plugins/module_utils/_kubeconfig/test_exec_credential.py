@@ -1,8 +1,10 @@
-"""The credential program, run as kubectl runs it: its answers, its cache, its sentences about trouble."""
+"""The credential program: its answers, its cache, its sentences about trouble, and a run as kubectl runs it."""
 
 from __future__ import annotations
 
 import base64
+import contextlib
+import io
 import json
 import os
 import stat
@@ -10,11 +12,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -54,7 +58,7 @@ class Sts:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        self.thread = Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         self.thread.start()
 
 
@@ -86,15 +90,34 @@ def environment(tmp_path: Path, sts: Sts) -> dict[str, str]:
     }
 
 
-def call(environment: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(SCRIPT)],
-        env={**environment, **more},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@dataclass(frozen=True)
+class Answer:
+    """What the program said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def program(environment: dict[str, str], *arguments: str) -> Answer:
+    """Run it in a process of its own, as kubectl does."""
+    command = [sys.executable, *(arguments or (str(SCRIPT),))]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def call(environment: dict[str, str], **more: str) -> Answer:
+    """Run it here, with no more environment than given."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.dict(os.environ, {**environment, **more}, clear=True),
+        # So long on a machine that is busy, too: the STS of this file always answers.
+        patch.object(subject, "CHECK_TIMEOUT_SECONDS", 60),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = subject.main()
+    return Answer(code, out.getvalue(), err.getvalue())
 
 
 def url_of(answer: dict[str, Any]) -> str:
@@ -103,7 +126,7 @@ def url_of(answer: dict[str, Any]) -> str:
 
 
 def test_a_token_is_a_presigned_question_who_am_i(environment: dict[str, str], sts: Sts) -> None:
-    answer = json.loads(call(environment).stdout)
+    answer = json.loads(program(environment).stdout)
     assert answer["kind"] == "ExecCredential"
     query = parse_qs(urlsplit(url_of(answer)).query)
     assert query["Action"] == ["GetCallerIdentity"]
@@ -167,8 +190,8 @@ def test_reading_a_kept_token_does_not_import_botocore(environment: dict[str, st
         "except SystemExit:\n    pass\n"
         "sys.exit('botocore' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(SCRIPT)], env=environment, capture_output=True, check=False)
-    assert done.returncode == 0
+    done = program(environment, "-c", code, str(SCRIPT))
+    assert done.returncode == 0, done.stderr
 
 
 def error(code: str, message: str) -> str:
@@ -196,7 +219,7 @@ def test_expired_unknown_and_denied_are_told_apart(
 
 
 def test_a_missing_profile_is_one_sentence(environment: dict[str, str]) -> None:
-    done = call(environment, AWS_PROFILE="nobody")
+    done = program({**environment, "AWS_PROFILE": "nobody"})
     assert done.returncode == 1
     assert done.stderr == "eksops: The config profile (nobody) could not be found\n"
 
