@@ -53,12 +53,24 @@ def test_re_run_converges_and_doubles_nothing(account: Account) -> None:
     assert claims == [], "the scale test leaves nothing, and takes away what the killed one left"
 
 
+def _but_karpenters(listing: dict[str, Any]) -> dict[str, Any]:
+    """A listing without what Karpenter removes in its own time: the launch templates of nodes that have gone."""
+    return {
+        region: {
+            kind: [name for name in names if not name.startswith("lt-")]
+            for kind, names in kinds.items()
+            if kind != "ec2:launch-template"
+        }
+        for region, kinds in listing.items()
+    }
+
+
 def test_second_run_changes_nothing(account: Account) -> None:
-    listing = account.listing()
+    listing = _but_karpenters(account.listing())
     run = account.run("site.yml", "-e", "eksops_scale_test=false").must_succeed()
     assert run.changed == []
     assert re.search(rf"^{CLUSTER}\s+:.*\bchanged=0\b", run.output, re.MULTILINE)
-    assert account.listing() == listing
+    assert _but_karpenters(account.listing()) == listing
 
 
 def test_nodes_are_the_instances_that_karpenter_launched(account: Account) -> None:
