@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -20,7 +20,8 @@ PAGE = 500
 APPLY = "application/apply-patch+yaml"
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
-Query = Mapping[str, str | int | bool | Sequence[str] | None]
+Query = Mapping[str, object]
+"""Parameters: text, numbers, true, or a list of them; None and false leave one out."""
 
 
 class Client:
