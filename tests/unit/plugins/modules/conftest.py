@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from sandbox.eks.context import Timings
+from sandbox.eks.context import Context, Timings
 from sandbox.eks.service import EksService
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
 from tests.unit.clients import client
+from tests.unit.waiting import HANGS_SECONDS, until
 
 from .eks_twin import MemoryKube, NoAgents, Planes
 
@@ -30,12 +31,14 @@ class Twin:
     """An account to test in, and the twin's levers.
 
     :ivar unjoined: names of clusters whose nodes never join. :ivar planes: its ``broken`` clusters never start.
+    :ivar context: what the EKS service works with; its ``timings`` can be replaced.
     """
 
     front: Front
     account: Account
     planes: Planes
     unjoined: set[str]
+    context: Context
     _cache: dict[str, Any] = field(default_factory=dict)
 
     def client(self, service: str) -> Any:
@@ -47,7 +50,7 @@ class Twin:
             self._cache[service] = Client(self.boto(service), service)
         return self._cache[service]
 
-    def wait(self, seconds: float = 30) -> Any:
+    def wait(self, seconds: float = HANGS_SECONDS) -> Any:
         """The modules' wait, with short pauses: the twin is quicker than AWS."""
         from ansible_collections.eksops.karpenter.plugins.module_utils._eks.waiters import EksWait
 
@@ -79,9 +82,10 @@ class Twin:
             accessConfig={"authenticationMode": "API"},
             bootstrapSelfManagedAddons=False,
         )
-        deadline = time.monotonic() + 30
-        while eks.describe_cluster(name=name)["cluster"]["status"] == "CREATING" and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(
+            lambda: eks.describe_cluster(name=name)["cluster"]["status"] != "CREATING",
+            f"the end of the creation of {name}",
+        )
         return role
 
     def subnets(self) -> list[str]:
@@ -91,16 +95,14 @@ class Twin:
 
 
 @pytest.fixture(scope="session")
-def twin_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front, Planes, set[str]]]:
+def twin_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front, Planes, set[str], Context]]:
     """A front with EKS that listens, in a thread of its own: boto3 blocks."""
     folder = tmp_path_factory.mktemp("eks-twin")
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="eks-twin", daemon=True)
     thread.start()
     front, planes, unjoined = Front(folder / "front"), Planes(folder), set[str]()
-    timings = Timings(
-        nodegroup_deadline_seconds=3, drain_seconds=0.1, addon_settle_seconds=0.2, busy_seconds=0.1, idle_seconds=0.3
-    )
+    timings = Timings(drain_seconds=0.1, addon_settle_seconds=0.2, busy_seconds=0.1, idle_seconds=0.3)
 
     async def start() -> EksService:
         service = EksService(front, planes, NoAgents(), folder, timings=timings)
@@ -119,7 +121,7 @@ def twin_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front
         return asyncio.run_coroutine_threadsafe(coroutine, loop).result(60)
 
     service = wait(start())
-    yield front, planes, unjoined
+    yield front, planes, unjoined, service.context
     wait(service.stop())
     wait(front.stop())
     loop.call_soon_threadsafe(loop.stop)
@@ -128,9 +130,9 @@ def twin_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front
 
 
 @pytest.fixture
-def twin(twin_parts: tuple[Front, Planes, set[str]]) -> Twin:
+def twin(twin_parts: tuple[Front, Planes, set[str], Context]) -> Twin:
     """A fresh account."""
-    front, planes, unjoined = twin_parts
+    front, planes, unjoined, context = twin_parts
     for lever in (planes.broken, planes.slow, unjoined):
         lever.clear()
-    return Twin(front, front.accounts.get_or_create(f"eks-{next(_NUMBERS)}"), planes, unjoined)
+    return Twin(front, front.accounts.get_or_create(f"eks-{next(_NUMBERS)}"), planes, unjoined, context)

@@ -13,12 +13,13 @@ from typing import Any
 
 from sandbox.contracts import Aws, ClusterKey, ControlPlaneEndpoint, ControlPlaneSpec
 from sandbox.eks.kube import path_of
+from tests.unit.waiting import eventually
 
 
 class Planes:
     """ControlPlanes without processes.
 
-    :ivar broken: names of clusters that never come up. :ivar slow: names of clusters that take a second to go away.
+    :ivar broken: names of clusters that never come up. :ivar slow: names of clusters that do not go away yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +36,7 @@ class Planes:
         return ControlPlaneEndpoint(f"https://127.0.0.1:1/{spec.key.slug}", b"CERTIFICATE", path)
 
     async def stop(self, key: ClusterKey) -> None:
-        await asyncio.sleep(1 if key.name in self.slow else 0)
+        await eventually(lambda: key.name not in self.slow, f"leave to end {key.name}")
         self.keys = {path: found for path, found in self.keys.items() if found != key}
 
     def route(self, key: ClusterKey, host: str, port: int, target: tuple[str, int] | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any
 
@@ -130,6 +129,7 @@ def test_a_cluster_that_is_being_deleted_is_one_error(twin: Twin, options: dict[
     twin.boto("eks").delete_cluster(name="shop")
     with pytest.raises(EksopsError, match="being deleted"):
         run(twin, **options)
+    twin.planes.slow.clear()
 
 
 def test_a_creation_that_fails_tells_why_and_can_be_taken_away(twin: Twin, options: dict[str, Any]) -> None:
@@ -170,5 +170,4 @@ def test_a_wait_that_is_too_short_says_what_was_missing(twin: Twin, options: dic
     api = ClusterApi(twin.client("eks"), "shop", partial(twin.client, "ec2"))
     with pytest.raises(EksopsError, match=r"cluster shop did not become ready.*status CREATING"):
         ClusterRun(spec, api, EksWait(0.01, sleep=lambda _: None), Progress()).run("present", check_mode=False)
-    time.sleep(0.1)
     assert run(twin, **options)["exists"] is True

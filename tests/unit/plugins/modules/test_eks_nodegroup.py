@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,14 +96,14 @@ def test_an_interrupted_creation_is_found_and_waited_for(twin: Twin, cluster: st
 
 
 def test_nodes_that_never_join_are_told_with_the_health_issues(
-    twin: Twin, cluster: str, options: dict[str, Any]
+    twin: Twin, cluster: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     twin.unjoined.add("shop")
-    try:
+    with monkeypatch.context() as patched:
+        patched.setattr(twin.context, "timings", replace(twin.context.timings, nodegroup_deadline_seconds=0))
         with pytest.raises(EksopsError, match="CREATE_FAILED: NodeCreationFailure: Instances failed to join"):
             run(twin, **options)
-    finally:
-        twin.unjoined.clear()
+    twin.unjoined.clear()
     with pytest.raises(EksopsError, match="state absent"):
         run(twin, **options)
     assert run(twin, "absent")["exists"] is False

@@ -7,29 +7,21 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from sandbox.agent import hostname
 from sandbox.agent.backoff import Backoff
 from sandbox.agent.container import Container, Launch, NotYetError
 from sandbox.agent.podstatus import ContainerState
-from sandbox.process import Processes, free_port
-
-HEALTH = """
-import http.server, os, sys
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(500 if os.path.exists(sys.argv[2]) else 200)
-        self.end_headers()
-    def log_message(self, *arguments):
-        pass
-http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-"""
+from sandbox.process import Processes
+from tests.unit.waiting import HANGS_SECONDS, eventually
 
 
 class Pod:
@@ -60,15 +52,6 @@ class Pod:
         self.events.append((reason, message))
 
 
-async def until(met: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Wait for something that more than one process has a hand in; what it is shows in the failing assertion."""
-    for _ in range(int(seconds / 0.02)):
-        if met():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it did not come to that in time")
-
-
 @pytest.fixture
 async def processes(tmp_path: Path) -> AsyncIterator[Processes]:
     started = Processes(tmp_path)
@@ -87,7 +70,9 @@ def contained(
 ) -> Container:
     whole = {"name": "controller", "image": "karpenter/controller:1", **(spec or {})}
     state = ContainerState("controller", "karpenter/controller:1")
-    backoff = Backoff(0.2, 0.4)
+    backoff = Backoff(
+        base=0.2, cap=300.0
+    )  # as long as it is remembered by the kubelet, however slowly containers start
     pod.container = Container(whole, state, pod, processes, session, backoff, lambda number: f"pods/p/{number}")
     return pod.container
 
@@ -98,9 +83,9 @@ async def test_a_crash_is_followed_by_restarts_with_back_off(
     pod = Pod("print('hello', flush=True); raise SystemExit(3)")
     container = contained(pod, processes, session)
     running = asyncio.create_task(container.run())
-    await until(lambda: container.state.restarts >= 2)
+    await eventually(lambda: container.state.restarts >= 2)
     await container.stop(1.0)
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, HANGS_SECONDS)
     assert pod.seen[:6] == ["running", "terminated", "running", "terminated", "CrashLoopBackOff", "running"]
     assert container.state.last_state["terminated"]["exitCode"] == 3
     assert any(reason == "BackOff" for reason, _ in pod.events)
@@ -114,9 +99,9 @@ async def test_a_process_that_is_killed_shows_the_signal(processes: Processes, s
     pod.policy = "Never"
     container = contained(pod, processes, session)
     running = asyncio.create_task(container.run())
-    await until(lambda: container.state.running)
+    await eventually(lambda: container.state.running)
     os.kill(processes.children["pods/p/0"].pid, 9)
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, HANGS_SECONDS)
     assert container.state.state["terminated"]["exitCode"] == 137
     assert pod.seen == ["running", "terminated"]
 
@@ -127,9 +112,9 @@ async def test_stop_asks_before_it_kills(processes: Processes, session: aiohttp.
     )
     container = contained(pod, processes, session)
     running = asyncio.create_task(container.run())
-    await until(lambda: bool((log := container.log_path(previous=False)) and log.stat().st_size))
+    await eventually(lambda: bool((log := container.log_path(previous=False)) and log.stat().st_size))
     await container.stop(5.0)
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, HANGS_SECONDS)
     assert container.state.state["terminated"]["exitCode"] == 0
 
 
@@ -138,41 +123,46 @@ async def test_what_cannot_start_waits_and_says_why(processes: Processes, sessio
     pod.refusals = [NotYetError("ErrImagePull", "not found"), NotYetError("CreateContainerConfigError", "no secret")]
     container = contained(pod, processes, session)
     running = asyncio.create_task(container.run())
-    await until(lambda: container.state.running)
+    await eventually(lambda: container.state.running)
     assert pod.seen == ["ErrImagePull", "CreateContainerConfigError", "running"]
     assert container.state.restarts == 0
     await container.stop(0.1)
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, HANGS_SECONDS)
 
 
-async def test_probes_make_it_ready_and_have_it_restarted(
-    tmp_path: Path, processes: Processes, session: aiohttp.ClientSession
-) -> None:
-    sick, port = tmp_path / "sick", free_port()
-    pod = Pod(HEALTH, str(port), str(sick), ports={8081: port})
-    probe = {"httpGet": {"port": 8081, "path": "/"}, "periodSeconds": 0.1}
-    spec = {
-        "readinessProbe": probe | {"failureThreshold": 1},
-        "livenessProbe": probe | {"failureThreshold": 25, "terminationGracePeriodSeconds": 1},
-    }
-    container = contained(pod, processes, session, spec)
-    running = asyncio.create_task(container.run())
-    await until(lambda: container.state.ready, 20.0)
-    sick.touch()
-    await until(lambda: not container.state.ready and container.state.running)
-    await until(lambda: container.state.restarts == 1, 20.0)
-    sick.unlink()
-    await until(lambda: container.state.ready)
-    assert ("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 500") in pod.events
-    assert ("Killing", "Container controller failed liveness probe, will be restarted") in pod.events
-    await container.stop(1.0)
-    await asyncio.wait_for(running, 5)
+async def test_probes_make_it_ready_and_have_it_restarted(processes: Processes, session: aiohttp.ClientSession) -> None:
+    sick = asyncio.Event()
+
+    async def health(request: web.Request) -> web.Response:
+        return web.Response(status=500 if sick.is_set() else 200)
+
+    application = web.Application()
+    application.router.add_get("/", health)
+    async with TestServer(application) as server:
+        pod = Pod("import time; time.sleep(60)", ports={8081: server.port or 0})
+        probe = {"httpGet": {"port": 8081, "path": "/"}, "periodSeconds": 0.05}
+        spec = {
+            "readinessProbe": probe | {"failureThreshold": 1},
+            "livenessProbe": probe | {"failureThreshold": 10, "terminationGracePeriodSeconds": 1},
+        }
+        container = contained(pod, processes, session, spec)
+        running = asyncio.create_task(container.run())
+        await eventually(lambda: container.state.ready)
+        sick.set()
+        await eventually(lambda: not container.state.ready and container.state.running)
+        await eventually(lambda: container.state.restarts >= 1)
+        sick.clear()
+        await eventually(lambda: container.state.ready)
+        assert ("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 500") in pod.events
+        assert ("Killing", "Container controller failed liveness probe, will be restarted") in pod.events
+        await container.stop(1.0)
+        await asyncio.wait_for(running, HANGS_SECONDS)
 
 
 def test_a_program_sees_the_name_of_its_pod_where_the_kernel_allows_it() -> None:
     argv = [sys.executable, "-I", hostname.__file__, "pod-1", sys.executable, "-c"]
     code = "import os, socket, sys; print(socket.gethostname(), os.geteuid(), sys.argv[1])"
-    done = subprocess.run([*argv, code, "argument"], capture_output=True, text=True, check=True, timeout=20)
+    done = subprocess.run([*argv, code, "argument"], capture_output=True, text=True, check=True, timeout=HANGS_SECONDS)
     name, user, argument = done.stdout.split()
     assert name in ("pod-1", socket.gethostname())
     assert (int(user), argument) == (os.geteuid(), "argument")

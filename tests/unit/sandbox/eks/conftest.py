@@ -44,6 +44,7 @@ def tenant(world: World) -> Iterator[Tenant]:
     """An account for one test; its clusters end with it."""
     made = _tenant(world)
     yield made
+    world.planes.held.clear()
     made.forget_clusters()
 
 

@@ -1,10 +1,9 @@
-"""Clients, roles, tokens, and waiting."""
+"""Roles, tokens, and the errors of calls."""
 
 from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -46,17 +45,6 @@ def token_of(credentials: Credentials, cluster: str, *, url: str | None = None, 
     }
     signed = signer.generate_presigned_url(request, region_name=REGION, expires_in=60, operation_name="")
     return "k8s-aws-v1." + base64.urlsafe_b64encode(signed.encode()).decode().rstrip("=")
-
-
-def wait_for(look: Callable[[], Any], what: str, seconds: float = 20.0) -> Any:
-    """What ``look`` finds, as soon as it finds something. Raises AssertionError."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"{what} did not come in {seconds} s")
 
 
 def gone(look: Callable[[], Any]) -> Callable[[], bool]:

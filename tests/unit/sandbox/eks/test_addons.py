@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from .helpers import REGION, code_of, gone, wait_for
+from tests.unit.waiting import until
+
+from .helpers import REGION, code_of, gone
 from .world import Tenant
 
 _COREDNS = "/apis/apps/v1/namespaces/kube-system/deployments/coredns"
@@ -63,7 +65,7 @@ def test_the_default_version_comes_from_the_table_and_shows_in_the_image(tenant:
         found = tenant.eks.describe_update(name="demo", updateId=update["id"], addonName="coredns")["update"]
         return found["status"] == "Successful"
 
-    wait_for(done, "the update")
+    until(done, "the update")
     assert _image(tenant) == f"{image}:{newest}"
     assert tenant.eks.describe_addon(clusterName="demo", addonName="coredns")["addon"]["addonVersion"] == newest
 
@@ -106,7 +108,7 @@ def test_values_of_somebody_else_are_a_conflict_unless_overwritten(tenant: Tenan
     assert failed["health"]["issues"][0]["code"] == "ConfigurationConflict"
     tenant.eks.delete_addon(clusterName="demo", addonName="coredns", preserve=True)
     place = {"clusterName": "demo", "addonName": "coredns"}
-    wait_for(gone(lambda: tenant.eks.describe_addon(**place)), "the end of the add-on")
+    until(gone(lambda: tenant.eks.describe_addon(**place)), "the end of the add-on")
     tenant.eks.create_addon(**place, resolveConflicts="OVERWRITE")
     tenant.addon_in("DEGRADED", "coredns")
 
@@ -119,7 +121,7 @@ def test_deleting_removes_the_objects_unless_they_are_preserved(tenant: Tenant) 
     tenant.addon_in("ACTIVE", "eks-pod-identity-agent")
     tenant.eks.delete_addon(clusterName="demo", addonName="coredns", preserve=True)
     tenant.eks.delete_addon(clusterName="demo", addonName="eks-pod-identity-agent")
-    wait_for(lambda: not tenant.eks.list_addons(clusterName="demo")["addons"], "the end of the add-ons")
+    until(lambda: not tenant.eks.list_addons(clusterName="demo")["addons"], "the end of the add-ons")
     assert _COREDNS in tenant.kube("demo").objects
     assert _AGENT not in tenant.kube("demo").objects
 

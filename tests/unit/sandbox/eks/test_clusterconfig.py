@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from .helpers import code_of, wait_for
+from tests.unit.waiting import until
+
+from .helpers import code_of
 from .world import Tenant
 
 
@@ -18,7 +20,7 @@ def _update(tenant: Tenant, **change: Any) -> dict[str, Any]:
         found = tenant.eks.describe_update(name="demo", updateId=update["id"])["update"]
         return found if found["status"] == "Successful" else None
 
-    found: dict[str, Any] = wait_for(done, "the update")
+    found: dict[str, Any] = until(done, "the update")
     tenant.settled()
     return found
 

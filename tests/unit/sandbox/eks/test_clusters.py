@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from .helpers import REGION, code_of, gone, wait_for
+from tests.unit.waiting import until
+
+from .helpers import REGION, code_of, gone
 from .world import Tenant
 
 
@@ -78,14 +80,14 @@ def test_a_control_plane_that_does_not_start_fails_the_cluster(tenant: Tenant) -
     assert failed["health"]["issues"][0]["code"] == "InternalFailure"
     assert "no such flag" in failed["health"]["issues"][0]["message"]
     tenant.eks.delete_cluster(name="demo")
-    wait_for(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
+    until(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
 
 
 def test_deleting_takes_everything_away(tenant: Tenant) -> None:
     before = tenant.client("ec2").describe_security_groups()["SecurityGroups"]
     tenant.cluster()
     assert tenant.eks.delete_cluster(name="demo")["cluster"]["status"] == "DELETING"
-    wait_for(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
+    until(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
     assert tenant.client("ec2").describe_security_groups()["SecurityGroups"] == before
     assert tenant.key("demo") not in tenant.world.agents.running
     assert tenant.key("demo") not in tenant.world.planes.kubes
@@ -100,10 +102,11 @@ def test_a_protected_cluster_is_not_deleted(tenant: Tenant) -> None:
 
 
 def test_a_cluster_that_is_being_created_is_not_deleted(tenant: Tenant) -> None:
-    tenant.world.planes.delay_seconds = 1.0
+    tenant.world.planes.held.add("demo")
     tenant.create()
-    tenant.world.planes.delay_seconds = 0.0
-    assert code_of(lambda: tenant.eks.delete_cluster(name="demo"))[0] == "ResourceInUseException"
+    refused = code_of(lambda: tenant.eks.delete_cluster(name="demo"))
+    tenant.world.planes.held.clear()
+    assert refused[0] == "ResourceInUseException"
     tenant.settled()
 
 

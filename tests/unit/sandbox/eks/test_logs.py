@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .helpers import wait_for
+from tests.unit.waiting import until
+
 from .world import Tenant
 
 AUDIT = {"clusterLogging": [{"types": ["audit"], "enabled": True}]}
@@ -21,7 +22,7 @@ def test_the_group_is_made_with_the_cluster_and_stays_when_it_goes(tenant: Tenan
     tenant.cluster(logging=AUDIT)
     assert _groups(tenant) == ["/aws/eks/demo/cluster"]
     tenant.eks.delete_cluster(name="demo")
-    wait_for(lambda: tenant.eks.list_clusters()["clusters"] == [], "the end of the cluster")
+    until(lambda: tenant.eks.list_clusters()["clusters"] == [], "the end of the cluster")
     assert _groups(tenant) == ["/aws/eks/demo/cluster"]
 
 
@@ -35,4 +36,4 @@ def test_the_group_is_made_when_logs_are_switched_on_and_may_be_there_already(te
     more = {"clusterLogging": [{"types": ["api"], "enabled": True}]}
     tenant.eks.update_cluster_config(name="demo", logging=more)
     tenant.settled()
-    wait_for(lambda: _groups(tenant) == ["/aws/eks/demo/cluster"], "the group")
+    until(lambda: _groups(tenant) == ["/aws/eks/demo/cluster"], "the group")

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from .helpers import REGION, code_of, gone, wait_for
+from tests.unit.waiting import until
+
+from .helpers import REGION, code_of, gone
 from .world import Tenant
 
 
@@ -90,7 +92,7 @@ def test_in_config_map_mode_the_node_role_goes_into_aws_auth(tenant: Tenant) -> 
 def test_nodes_that_do_not_join_in_time_fail_the_group(tenant: Tenant) -> None:
     tenant.cluster()
     tenant.nodegroup()
-    wait_for(partial(_has, tenant, 2), "two instances")
+    until(partial(_has, tenant, 2), "two instances")
     assert (
         tenant.eks.describe_nodegroup(clusterName="demo", nodegroupName="system")["nodegroup"]["status"] == "CREATING"
     )
@@ -121,7 +123,7 @@ def test_a_terminated_instance_is_replaced(tenant: Tenant) -> None:
         ids = [one["InstanceId"] for one in tenant.instances()]
         return len(ids) == 2 and first not in ids
 
-    wait_for(replaced, "a replacement")
+    until(replaced, "a replacement")
 
 
 def test_deleting_drains_ends_the_instances_and_leaves_nothing(tenant: Tenant) -> None:
@@ -159,7 +161,7 @@ def test_a_group_grows_and_shrinks(tenant: Tenant) -> None:
     place = {"clusterName": "demo", "nodegroupName": "system"}
     for size in (3, 1):
         update = tenant.eks.update_nodegroup_config(**place, scalingConfig={"desiredSize": size})["update"]
-        wait_for(partial(_has, tenant, size), f"{size} instances")
+        until(partial(_has, tenant, size), f"{size} instances")
         tenant.nodegroup_in("ACTIVE")
         found = tenant.eks.describe_update(name="demo", updateId=update["id"], nodegroupName="system")["update"]
         assert (found["status"], found["type"]) == ("Successful", "ConfigUpdate")
@@ -254,10 +256,11 @@ def test_a_role_that_ec2_may_not_assume_is_refused(tenant: Tenant) -> None:
 
 
 def test_groups_need_an_active_cluster_and_a_free_name(tenant: Tenant) -> None:
-    tenant.world.planes.delay_seconds = 1.0
+    tenant.world.planes.held.add("demo")
     tenant.create()
-    tenant.world.planes.delay_seconds = 0.0
-    assert code_of(tenant.nodegroup)[0] == "InvalidRequestException"
+    refused = code_of(tenant.nodegroup)
+    tenant.world.planes.held.clear()
+    assert refused[0] == "InvalidRequestException"
     tenant.settled()
     tenant.nodegroup()
     assert code_of(tenant.nodegroup)[0] == "ResourceInUseException"
@@ -279,4 +282,4 @@ def _has(tenant: Tenant, size: int) -> bool:
 
 def _wait_gone(tenant: Tenant) -> None:
     place = {"clusterName": "demo", "nodegroupName": "system"}
-    wait_for(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")
+    until(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")

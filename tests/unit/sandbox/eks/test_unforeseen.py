@@ -12,8 +12,9 @@ import pytest
 import sandbox
 from sandbox.eks import addonobjects, logs, nodes
 from sandbox.eks.instances import Instances
+from tests.unit.waiting import until
 
-from .helpers import gone, wait_for
+from .helpers import gone
 from .world import Tenant
 
 _ADDON = {"clusterName": "demo", "addonName": "eks-pod-identity-agent"}
@@ -38,14 +39,14 @@ def test_a_cluster_that_cannot_be_made_or_deleted_fails(tenant: Tenant, monkeypa
         tenant.eks.delete_cluster(name="demo")
         assert _issue(tenant.settled()) == ("InternalFailure", True)
     tenant.eks.delete_cluster(name="demo")
-    wait_for(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
+    until(gone(lambda: tenant.eks.describe_cluster(name="demo")), "the end of the cluster")
 
 
 def test_a_cluster_outlives_an_update_that_fails(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant.cluster()
     monkeypatch.setattr(logs, "ensure_group", _odd)
     update = tenant.eks.update_cluster_config(name="demo", deletionProtection=True)["update"]["id"]
-    wait_for(lambda: _status(tenant, update) == "Failed", "the end of the update")
+    until(lambda: _status(tenant, update) == "Failed", "the end of the update")
     assert tenant.settled()["status"] == "ACTIVE"
 
 
@@ -66,7 +67,7 @@ def test_an_addon_that_cannot_be_made_changed_or_deleted_fails(tenant: Tenant, m
     assert _issue(tenant.addon_in("DELETE_FAILED", "eks-pod-identity-agent")) == ("InternalFailure", True)
     monkeypatch.setattr(addonobjects, "render", render)
     tenant.eks.delete_addon(**_ADDON)
-    wait_for(gone(lambda: tenant.eks.describe_addon(**_ADDON)), "the end of the add-on")
+    until(gone(lambda: tenant.eks.describe_addon(**_ADDON)), "the end of the add-on")
 
 
 def test_a_node_group_that_cannot_be_made_changed_or_deleted_fails(
@@ -79,20 +80,20 @@ def test_a_node_group_that_cannot_be_made_changed_or_deleted_fails(
         tenant.nodegroup()
         assert _issue(tenant.nodegroup_in("CREATE_FAILED")) == ("InternalFailure", True)
     tenant.eks.delete_nodegroup(**place)
-    wait_for(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")
+    until(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")
     tenant.ready_nodegroup()
     with monkeypatch.context() as patched:
         patched.setattr(Instances, "renew_template", _odd)
         change = {"labels": {"addOrUpdateLabels": {"a": "b"}}}
         update = tenant.eks.update_nodegroup_config(**place, **change)["update"]["id"]
-        wait_for(lambda: _status(tenant, update, nodegroupName="system") == "Failed", "the end of the update")
+        until(lambda: _status(tenant, update, nodegroupName="system") == "Failed", "the end of the update")
         assert tenant.nodegroup_in("ACTIVE")["health"] == {"issues": []}
     with monkeypatch.context() as patched:
         patched.setattr(Instances, "clean_up", _odd)
         tenant.eks.delete_nodegroup(**place)
         assert _issue(tenant.nodegroup_in("DELETE_FAILED")) == ("InternalFailure", True)
     tenant.eks.delete_nodegroup(**place)
-    wait_for(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")
+    until(gone(lambda: tenant.eks.describe_nodegroup(**place)), "the end of the node group")
 
 
 def test_what_cannot_be_looked_after_has_its_deadline_and_keeps_nothing_else(

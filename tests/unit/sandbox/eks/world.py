@@ -18,9 +18,10 @@ from sandbox.eks.service import EksService
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
 from tests.unit.clients import REGION, client
+from tests.unit.waiting import eventually, until
 
 from .fakekube import FakeKube
-from .helpers import role, wait_for
+from .helpers import role
 
 TIMINGS = Timings(
     drain_seconds=1.0,
@@ -32,17 +33,20 @@ TIMINGS = Timings(
 
 @dataclass
 class FakePlanes:
-    """Control planes that are ``FakeKube``s; ``failure`` is the text that the next start fails with."""
+    """Control planes that are ``FakeKube``s.
+
+    :ivar failure: the text that the next start fails with. :ivar held: names of clusters that do not start yet.
+    """
 
     folder: Path
     kubes: dict[ClusterKey, FakeKube] = field(default_factory=dict)
     specs: dict[ClusterKey, ControlPlaneSpec] = field(default_factory=dict)
     failure: str | None = None
-    delay_seconds: float = 0.0
+    held: set[str] = field(default_factory=set)
     retired: list[FakeKube] = field(default_factory=list)
 
     async def start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
-        await asyncio.sleep(self.delay_seconds)
+        await eventually(lambda: spec.key.name not in self.held, f"leave to start {spec.key.name}")
         if self.failure:
             text, self.failure = self.failure, None
             raise RuntimeError(text)
@@ -177,7 +181,7 @@ class Tenant:
             found = self.eks.describe_cluster(name=name)["cluster"]
             return found if found["status"] in ("ACTIVE", "FAILED") else None
 
-        found: dict[str, Any] = wait_for(look, f"cluster {name}")
+        found: dict[str, Any] = until(look, f"cluster {name}")
         return found
 
     def nodegroup(self, name: str = "system", cluster: str = "demo", **params: Any) -> dict[str, Any]:
@@ -206,7 +210,7 @@ class Tenant:
         self, cluster: str = "demo", group: str = "system", count: int = 2, *, ready: bool = True
     ) -> list[dict[str, Any]]:
         """Let the group's instances become nodes, as the node agent would."""
-        found = wait_for(lambda: (all_ := self.instances(group)) and len(all_) >= count and all_, "instances")
+        found = until(lambda: (all_ := self.instances(group)) and len(all_) >= count and all_, "instances")
         kube = self.kube(cluster)
         for one in found:
             name, labels = one["PrivateDnsName"], {"eks.amazonaws.com/nodegroup": group}
@@ -226,7 +230,7 @@ class Tenant:
             found = self.eks.describe_nodegroup(clusterName=cluster, nodegroupName=name)["nodegroup"]
             return found if found["status"] == status else None
 
-        found: dict[str, Any] = wait_for(look, f"node group {name} {status}")
+        found: dict[str, Any] = until(look, f"node group {name} {status}")
         return found
 
     def let_deadline_pass(self, name: str = "system", cluster: str = "demo") -> None:
@@ -245,7 +249,7 @@ class Tenant:
             found = self.eks.describe_addon(clusterName=cluster, addonName=name)["addon"]
             return found if found["status"] == status else None
 
-        found: dict[str, Any] = wait_for(look, f"add-on {name} {status}")
+        found: dict[str, Any] = until(look, f"add-on {name} {status}")
         return found
 
     def role(self, name: str, *services: str, path: str = "/", actions: tuple[str, ...] = ("sts:AssumeRole",)) -> str:

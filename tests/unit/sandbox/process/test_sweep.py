@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from sandbox.process import procfs
 from sandbox.process.sweep import marked_pids, sweep
 from sandbox.state import MARK
+from tests.unit.waiting import HANGS_SECONDS, until
 
 ROOT = Path(__file__).resolve().parents[4]
 SLEEP = [sys.executable, "-c", "print('up', flush=True); import time; time.sleep(60)"]
@@ -27,6 +27,7 @@ SUPERVISOR = """
 import asyncio, sys
 from pathlib import Path
 from sandbox.process import Processes
+from tests.unit.waiting import HANGS_SECONDS, until
 
 async def main():
     processes = Processes(Path(sys.argv[1]))
@@ -64,7 +65,7 @@ def test_only_what_carries_the_mark_is_ended(tmp_path: Path, spawned: list[subpr
     stranger = _spawn(spawned, SLEEP, None)
     neighbour = _spawn(spawned, SLEEP, tmp_path / "other")
     assert sweep(tmp_path) == [ours.pid]
-    assert ours.wait(5) == -signal.SIGTERM
+    assert ours.wait(HANGS_SECONDS) == -signal.SIGTERM
     assert stranger.poll() is None
     assert neighbour.poll() is None
 
@@ -72,7 +73,7 @@ def test_only_what_carries_the_mark_is_ended(tmp_path: Path, spawned: list[subpr
 def test_what_ignores_sigterm_is_killed(tmp_path: Path, spawned: list[subprocess.Popen[bytes]]) -> None:
     process = _spawn(spawned, STUBBORN, tmp_path)
     sweep(tmp_path, grace_seconds=0.3)
-    assert process.wait(5) == -signal.SIGKILL
+    assert process.wait(HANGS_SECONDS) == -signal.SIGKILL
 
 
 def test_the_command_itself_is_spared(tmp_path: Path, spawned: list[subprocess.Popen[bytes]]) -> None:
@@ -95,8 +96,6 @@ def test_orphans_of_a_killed_supervisor_are_found(tmp_path: Path, spawned: list[
     supervisor.wait()
     assert procfs.is_running(orphan)
     assert sweep(tmp_path) == [orphan]
-    deadline = time.monotonic() + 5
-    while procfs.is_running(orphan) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: not procfs.is_running(orphan), "the end of the orphan")
     assert marked_pids(tmp_path) == []
     assert sweep(tmp_path) == []
