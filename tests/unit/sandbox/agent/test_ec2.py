@@ -13,6 +13,7 @@ from sandbox.agent.bootconfig import BootError
 from sandbox.agent.ec2 import Account
 from sandbox.agent.hub import Hub
 from sandbox.agent.settings import SettingsFile
+from tests.unit.waiting import HANGS_SECONDS
 
 if TYPE_CHECKING:
     from tests.unit.sandbox.conftest import Aws
@@ -95,7 +96,7 @@ async def test_an_instance_without_boot_data_is_logged_and_left_alone(aws: Aws, 
 
     cluster, twice = Cluster(), asyncio.Event()
     hub.subscribe(cluster)
-    await asyncio.wait_for(twice.wait(), 30)
+    await asyncio.wait_for(twice.wait(), HANGS_SECONDS)
     await hub.unsubscribe(cluster)
     assert hub.last_error is None
     assert seen[-1] == ({bad["InstanceId"], good["InstanceId"]}, set())
@@ -109,10 +110,12 @@ async def test_calls_do_not_need_the_threads_that_the_front_answers_with(account
     loop, held = asyncio.get_running_loop(), threading.Event()
     loop.set_default_executor(ThreadPoolExecutor(1))
     blocked = loop.run_in_executor(None, held.wait)
-    assert await asyncio.wait_for(account.run(account.states), 30) == {}
-    held.set()
-    await blocked
-    account.close()
+    try:
+        assert await asyncio.wait_for(account.run(account.states), HANGS_SECONDS) == {}
+    finally:
+        held.set()
+        await blocked
+        account.close()
 
 
 def test_boot_errors_are_value_errors() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,6 +14,7 @@ from sandbox.agent.families import Image
 from sandbox.agent.fleet import Fleet
 from sandbox.agent.instance import Instance
 from sandbox.agent.kube import KubeApi, KubeError
+from tests.unit.waiting import eventually
 
 ENDPOINT = "https://127.0.0.1:6443"
 INSTANCE = Instance("i-1", "running", "ami-1", "m5.large", "us-west-2a", "subnet-1", "10.0.0.7", "n1", None, 0.0, None)
@@ -67,10 +67,11 @@ class Admin:
     """An API server with nodes in it."""
 
     def __init__(self, **provider_ids: str) -> None:
-        self.nodes, self.away = provider_ids, False
+        self.nodes, self.away, self.refused = provider_ids, False, 0
 
     async def get(self, path: str) -> dict[str, Any]:
         if self.away:
+            self.refused += 1
             raise KubeError(0, "Unreachable", "away")
         items = [{"metadata": {"name": n}, "spec": {"providerID": p}} for n, p in self.nodes.items()]
         return {"items": items}
@@ -81,13 +82,6 @@ class Admin:
 
 def fleet(around: Around, admin: Admin | None = None) -> Fleet:
     return Fleet(ENDPOINT + "/", "demo", cast(KubeApi, admin or Admin()), around)
-
-
-async def settle(met: Callable[[], bool] = lambda: False) -> None:
-    for _ in range(40):
-        if met():
-            return
-        await asyncio.sleep(0.02)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +97,7 @@ async def test_endpoint_or_name_in_the_user_data_decide(of: Machine, boots: bool
     around = Around()
     found = fleet(around)
     await found.update({"i-1": INSTANCE}, {"i-1": of})
-    await asyncio.sleep(0.05)
+    await (eventually(lambda: "booted" in around.did) if boots else asyncio.sleep(0.05))
     assert around.did == (["on", "booted"] if boots else [])
     assert (found.registered("n1") is not None) is boots
     await found.stop()
@@ -117,11 +111,11 @@ async def test_an_instance_that_ends_takes_its_node_along(state: str | None, don
     around = Around()
     found = fleet(around)
     await found.update({"i-1": INSTANCE}, {"i-1": machine()})
-    await asyncio.sleep(0.05)
+    await eventually(lambda: "booted" in around.did)
     around.made[0].failures = [KubeError(0, "Unreachable", "away"), KubeError(409, "Conflict", "again")]
     later = {"i-1": replace(INSTANCE, state=state)} if state else {}
     await found.update(later, {"i-1": machine()} if state else {})
-    await settle(lambda: around.did[-1] == done)
+    await eventually(lambda: around.did[-1] == done, done)
     assert around.did == ["on", "booted", "off", done]
     assert found.nodes == []
     await found.stop()
@@ -131,9 +125,9 @@ async def test_an_instance_that_starts_again_boots_again() -> None:
     around = Around()
     found = fleet(around)
     machines = {"i-1": machine()}
-    for state in ("running", "stopped", "running"):
+    for state, did in (("running", 2), ("stopped", 4), ("running", 6)):
         await found.update({"i-1": replace(INSTANCE, state=state)}, machines)
-        await asyncio.sleep(0.05)
+        await eventually(lambda did=did: len(around.did) >= did, state)
     assert around.did == ["on", "booted", "off", "marked", "on", "booted"]
     assert found.addresses == {"10.0.0.7"}
     await found.stop()
@@ -144,10 +138,10 @@ async def test_nodes_of_instances_that_nobody_saw_end_are_swept() -> None:
     admin.away = True
     found = fleet(Around(), admin)
     await found.update({"i-1": INSTANCE}, {})
-    await asyncio.sleep(0.02)
+    await eventually(lambda: admin.refused)
     assert len(admin.nodes) == 3
     admin.away = False
     await found.update({"i-1": INSTANCE}, {})
-    await settle(lambda: len(admin.nodes) == 2)
+    await eventually(lambda: len(admin.nodes) == 2)
     assert admin.nodes.keys() == {"kept", "other"}
     await found.stop()

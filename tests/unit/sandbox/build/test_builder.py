@@ -14,6 +14,7 @@ import pytest
 from sandbox.build import builder, checks, golang
 from sandbox.build.golang import BuildFailed
 
+from tests.unit.waiting import HANGS_SECONDS, until
 from .conftest import TOOLS, World
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -73,11 +74,9 @@ def test_an_interrupted_build_ends_the_compiler(world: World) -> None:
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen([sys.executable, "-c", code], env=environ, stderr=subprocess.DEVNULL)
     compiler = world.root / "compiler"
-    deadline = time.monotonic() + 20
-    while not (compiler.exists() and compiler.read_text().strip()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: compiler.exists() and compiler.read_text().strip(), "the compiler")
     process.send_signal(signal.SIGINT)
-    assert process.wait(10) != 0
+    assert process.wait(HANGS_SECONDS) != 0
     with pytest.raises(ProcessLookupError):
         os.kill(int(compiler.read_text()), 0)
 

@@ -14,6 +14,7 @@ from sandbox.commands import up
 from sandbox.commands.common import CommandError
 from sandbox.process import procfs
 from sandbox.state import MARK, State, write_json
+from tests.unit.waiting import HANGS_SECONDS
 
 
 def test_the_daemon_does_not_inherit_what_leads_out_of_the_sandbox(tmp_path: Path) -> None:
@@ -40,7 +41,7 @@ def test_what_a_dead_daemon_left_is_ended_and_removed(tmp_path: Path) -> None:
         write_json(state.description, {"pid": orphan.pid, "start_ticks": 0})
         (state.logs / "old").mkdir(parents=True)
         up.clean_up_stale(state)
-        assert orphan.wait(5) != 0
+        assert orphan.wait(HANGS_SECONDS) != 0
     assert not procfs.is_running(orphan.pid)
     assert not state.description.exists()
     assert not state.logs.exists()

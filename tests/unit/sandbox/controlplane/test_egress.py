@@ -12,6 +12,7 @@ import pytest
 
 from sandbox.controlplane import egress
 from sandbox.controlplane.egress import EgressProxy
+from tests.unit.waiting import HANGS_SECONDS
 
 KUBELET = ("10.0.1.7", 10250)
 
@@ -51,7 +52,7 @@ async def _open(proxy: EgressProxy, request: bytes) -> tuple[asyncio.StreamReade
 
 async def _ask(proxy: EgressProxy, request: bytes) -> str:
     reader, writer = await _open(proxy, request)
-    answer = await asyncio.wait_for(reader.read(), 5)
+    answer = await asyncio.wait_for(reader.read(), HANGS_SECONDS)
     writer.close()
     return answer.decode()
 
@@ -67,7 +68,7 @@ async def test_a_route_joins_both_sides(proxy: EgressProxy, echo: tuple[str, int
     writer.write(b"logs, please")
     assert await reader.readexactly(12) == b"LOGS, PLEASE"
     writer.write_eof()
-    assert await asyncio.wait_for(reader.read(), 5) == b"<end>", "the end of one side reaches the other one"
+    assert await asyncio.wait_for(reader.read(), HANGS_SECONDS) == b"<end>", "the end of one side reaches the other one"
     writer.close()
 
 
@@ -116,8 +117,8 @@ async def test_stop_closes_what_is_open(tmp_path: Path, echo: tuple[str, int]) -
     proxy.route(*KUBELET, echo)
     reader, writer = await _open(proxy, _connect("10.0.1.7:10250"))
     await reader.readuntil(b"\r\n\r\n")
-    await asyncio.wait_for(proxy.stop(), 5)
+    await asyncio.wait_for(proxy.stop(), HANGS_SECONDS)
     with contextlib.suppress(ConnectionError):
-        assert await asyncio.wait_for(reader.read(), 5) == b""
+        assert await asyncio.wait_for(reader.read(), HANGS_SECONDS) == b""
     writer.close()
     assert not proxy.listening

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
+
+from tests.unit.waiting import until
 
 NETWORK: dict[str, Any] = {
     "AWSTemplateFormatVersion": "2010-09-09",
@@ -94,13 +95,12 @@ class Stacks:
         self.ec2 = aws.client("ec2", region)
 
     def settled(self, name: str) -> dict[str, Any]:
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
+        def look() -> dict[str, Any] | None:
             stack: dict[str, Any] = self.client.describe_stacks(StackName=name)["Stacks"][0]
-            if not stack["StackStatus"].endswith("_IN_PROGRESS"):
-                return stack
-            time.sleep(0.05)
-        raise AssertionError(f"{name} is still {stack['StackStatus']}")
+            return None if stack["StackStatus"].endswith("_IN_PROGRESS") else stack
+
+        settled: dict[str, Any] = until(look, f"the end of what goes on with {name}")
+        return settled
 
     def create(self, name: str, template: dict[str, Any], **more: Any) -> dict[str, Any]:
         more.setdefault("Capabilities", ["CAPABILITY_NAMED_IAM"])

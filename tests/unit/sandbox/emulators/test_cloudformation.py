@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+
+from tests.unit.waiting import until
 
 from .stacks import NETWORK, Stacks, counts, outputs
 
@@ -122,13 +123,13 @@ def change_set(stacks: Stacks, name: str, template: dict[str, Any], kind: str) -
     stacks.client.create_change_set(
         StackName=name, ChangeSetName="c", TemplateBody=json.dumps(template), ChangeSetType=kind
     )
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+
+    def look() -> dict[str, Any] | None:
         shown: dict[str, Any] = stacks.client.describe_change_set(StackName=name, ChangeSetName="c")
-        if shown["Status"] in ("CREATE_COMPLETE", "FAILED"):
-            return shown
-        time.sleep(0.05)
-    raise AssertionError("the change set does not settle")
+        return shown if shown["Status"] in ("CREATE_COMPLETE", "FAILED") else None
+
+    settled: dict[str, Any] = until(look, "the change set")
+    return settled
 
 
 def test_change_sets_preview_and_leave_nothing(stacks: Stacks) -> None:

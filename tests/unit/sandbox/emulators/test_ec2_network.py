@@ -98,6 +98,24 @@ def test_an_address_in_use_stays_until_its_gateway_is_gone(ec2: Any, vpc: str, s
     assert code(error) == "NatGatewayNotFound"
 
 
+def _interface(ec2: Any, subnet: str) -> tuple[str, str]:
+    made = ec2.create_network_interface(SubnetId=subnet)["NetworkInterface"]
+    return made["NetworkInterfaceId"], made["PrivateIpAddress"]
+
+
+def test_an_address_that_was_given_back_is_given_again_last(ec2: Any, vpc: str) -> None:
+    small = ec2.create_subnet(VpcId=vpc, CidrBlock="10.7.9.0/28")["Subnet"]["SubnetId"]
+    gone, freed = _interface(ec2, small)
+    ec2.delete_network_interface(NetworkInterfaceId=gone)
+    given = [_interface(ec2, small)[1] for _ in range(11)]
+    assert freed not in given[:-1]
+    assert given[-1] == freed
+    assert len(set(given)) == 11
+    with pytest.raises(ClientError) as error:
+        _interface(ec2, small)
+    assert code(error) == "InsufficientFreeAddressesInSubnet"
+
+
 def test_tags_go_with_what_they_were_on(ec2: Any, vpc: str, subnet: str) -> None:
     ec2.create_tags(Resources=[vpc, subnet], Tags=[{"Key": "karpenter.sh/discovery", "Value": "demo"}])
     wanted = [{"Name": "key", "Values": ["karpenter.sh/discovery"]}]

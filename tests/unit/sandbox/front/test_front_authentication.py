@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import time
 import urllib.request
 from typing import Any
 
@@ -76,10 +75,11 @@ def test_a_session_without_its_token_is_refused(aws: Any, role: str, service: st
     assert error_of(aws.client(service, credentials=keys), service) == UNKNOWN[service]
 
 
-def test_a_session_ends(aws: Any, role: str) -> None:
-    sts = aws.client("sts", credentials=aws.front.mint_session(role, "s", duration_seconds=1))
+def test_a_session_ends(aws: Any, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = aws.front.mint_session(role, "s", duration_seconds=900)
+    sts = aws.client("sts", credentials=session)
     assert sts.get_caller_identity()["Arn"] == f"arn:aws:sts::{aws.id}:assumed-role/deployer/s"
-    time.sleep(1.05)
+    monkeypatch.setattr(aws.front._authenticator, "_clock", lambda: session.expires_at)
     assert error_of(sts, "sts") == "ExpiredToken"
 
 

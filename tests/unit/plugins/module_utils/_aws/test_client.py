@@ -15,6 +15,7 @@ from botocore.config import Config
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._aws import client as subject
 from ansible_collections.eksops.karpenter.plugins.module_utils._aws.errors import AwsError
+from tests.unit.waiting import HANGS_SECONDS
 
 
 class Endpoint:
@@ -42,7 +43,7 @@ class Endpoint:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def client_of(url: str, pauses: list[float]) -> subject.Client:
         endpoint_url=url,
         aws_access_key_id="AKIDEXAMPLE",
         aws_secret_access_key="x",
-        config=Config(retries={"mode": "standard", "total_max_attempts": 1}, connect_timeout=2),
+        config=Config(retries={"mode": "standard", "total_max_attempts": 1}),
     )
     return subject.Client(raw, "eks", sleep=pauses.append)
 
@@ -125,7 +126,7 @@ def test_the_pause_grows_and_is_capped(attempt: int) -> None:
 
 
 def test_reads_run_side_by_side_and_keep_their_names() -> None:
-    barrier = threading.Barrier(2, timeout=5)
+    barrier = threading.Barrier(2, timeout=HANGS_SECONDS)
     found = subject.side_by_side({"a": lambda: barrier.wait() >= 0, "b": lambda: barrier.wait() >= 0})
     assert found == {"a": True, "b": True}
     assert subject.side_by_side({}) == {}

@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.errors import KubernetesError
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.model import PODS
 from ansible_collections.eksops.karpenter.plugins.module_utils._kubernetes.watch import Change, Watcher
+from tests.unit.waiting import HANGS_SECONDS
 
 from .server import Answer, Server, serving, status
 
@@ -44,7 +45,7 @@ class Heard:
 
     def until(self, count: int) -> list[tuple[str, str]]:
         with self._more:
-            assert self._more.wait_for(lambda: len(self.changes) >= count, timeout=10), self.changes
+            assert self._more.wait_for(lambda: len(self.changes) >= count, timeout=HANGS_SECONDS), self.changes
             return self.changes[:count]
 
 
@@ -55,7 +56,7 @@ def watch(server: Server, heard: Heard, count: int) -> list[tuple[str, str]]:
         return heard.until(count)
     finally:
         watcher.stop()
-        watcher.join(timeout=10)
+        watcher.join(timeout=HANGS_SECONDS)
 
 
 def test_what_exists_comes_first_then_each_change_with_its_time() -> None:
@@ -103,7 +104,7 @@ def test_a_first_listing_that_fails_is_an_error_and_ends_the_watcher() -> None:
         watcher = Watcher(server.client(), PODS, Heard())
         with pytest.raises(KubernetesError, match="forbidden"):
             watcher.open()
-        watcher.join(timeout=10)
+        watcher.join(timeout=HANGS_SECONDS)
         assert not watcher.is_alive()
 
 
@@ -129,7 +130,7 @@ def test_a_watch_that_fails_at_once_is_no_failed_listing(monkeypatch: pytest.Mon
         watcher.open()
         heard.until(2)
         watcher.stop()
-        watcher.join(timeout=10)
+        watcher.join(timeout=HANGS_SECONDS)
 
 
 def test_trouble_is_kept_while_it_lasts() -> None:
@@ -139,7 +140,7 @@ def test_trouble_is_kept_while_it_lasts() -> None:
         watcher.open()
         heard.until(2)
         watcher.stop()
-        watcher.join(timeout=10)
+        watcher.join(timeout=HANGS_SECONDS)
     assert watcher.trouble is None
     assert [asked.query.get("watch") for asked in server.asked[:3]] == [None, "true", "true"]
 
@@ -151,5 +152,5 @@ def test_nothing_is_handed_on_after_the_stop() -> None:
         watcher.open()
         watcher.stop()
         count = len(heard.changes)
-        watcher.join(timeout=10)
+        watcher.join(timeout=HANGS_SECONDS)
     assert len(heard.changes) <= count + 1

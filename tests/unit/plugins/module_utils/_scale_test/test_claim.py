@@ -16,11 +16,9 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test impor
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test import claim as claims
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.claim import Claim
 from ansible_collections.eksops.karpenter.plugins.module_utils._scale_test.model import NAMESPACE, namespace
+from tests.unit.waiting import HANGS_SECONDS
 
 from .kube import Kube
-
-# What is waited for is an event; so long only when it never comes.
-HANGS_SECONDS = 60
 
 
 class Renewed(Kube):
