@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
-from sandbox.emulators.ec2 import tags
+from sandbox.emulators.ec2 import addresses, tags
 from sandbox.emulators.ec2.fleets import Fleets
 from sandbox.emulators.ec2.instances import Instances
 from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
@@ -92,6 +92,7 @@ def responses() -> Any:
     from moto.ec2.responses import EC2Response
 
     tags.mend()
+    addresses.use_freed_last()
     use_ministack_profiles()
     return type(
         "SandboxEc2Response", (Launching, Fleets, LaunchTemplates, Instances, Networks, Volumes, EC2Response), {}

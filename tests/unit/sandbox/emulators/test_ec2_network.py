@@ -98,21 +98,23 @@ def test_an_address_in_use_stays_until_its_gateway_is_gone(ec2: Any, vpc: str, s
     assert code(error) == "NatGatewayNotFound"
 
 
-def _interface(ec2: Any, subnet: str) -> tuple[str, str]:
-    made = ec2.create_network_interface(SubnetId=subnet)["NetworkInterface"]
-    return made["NetworkInterfaceId"], made["PrivateIpAddress"]
+def _launch(ec2: Any, subnet: str, number: int = 1) -> list[tuple[str, str]]:
+    image = ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]
+    launched = ec2.run_instances(
+        ImageId=image, InstanceType="m5.large", MinCount=number, MaxCount=number, SubnetId=subnet
+    )
+    return [(one["InstanceId"], one["PrivateIpAddress"]) for one in launched["Instances"]]
 
 
 def test_an_address_that_was_given_back_is_given_again_last(ec2: Any, vpc: str) -> None:
     small = ec2.create_subnet(VpcId=vpc, CidrBlock="10.7.9.0/28")["Subnet"]["SubnetId"]
-    gone, freed = _interface(ec2, small)
-    ec2.delete_network_interface(NetworkInterfaceId=gone)
-    given = [_interface(ec2, small)[1] for _ in range(11)]
-    assert freed not in given[:-1]
-    assert given[-1] == freed
-    assert len(set(given)) == 11
+    [(gone, freed)] = _launch(ec2, small)
+    ec2.terminate_instances(InstanceIds=[gone])
+    given = [address for _, address in _launch(ec2, small, 10)]
+    assert freed not in given
+    assert [address for _, address in _launch(ec2, small)] == [freed]
     with pytest.raises(ClientError) as error:
-        _interface(ec2, small)
+        _launch(ec2, small)
     assert code(error) == "InsufficientFreeAddressesInSubnet"
 
 
