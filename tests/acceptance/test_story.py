@@ -47,10 +47,10 @@ def test_killed_once_in_each_role(account: Account, before: dict[str, Any]) -> N
 def test_re_run_converges_and_doubles_nothing(account: Account) -> None:
     run = account.run("site.yml").must_succeed()
     assert "Next" in run.output
+    # The node of the killed test may serve the next one, which then has none of its own to wait for.
+    account.kubectl("wait", "--for=delete", "nodeclaims", "--all", "--timeout=120s", limit_seconds=150)
     counts = {kind: len(names) for kind, names in account.listing()["us-west-2"].items()}
     assert {kind: counts.get(kind) for kind in MADE} == MADE
-    claims = account.objects("nodeclaims")
-    assert claims == [], "the scale test leaves nothing, and takes away what the killed one left"
 
 
 def _but_karpenters(listing: dict[str, Any]) -> dict[str, Any]:
