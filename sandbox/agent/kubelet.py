@@ -145,7 +145,8 @@ class Kubelet:
         def ended() -> bool:
             return options.previous or not container.state.running or container.state.restarts != number
 
-        async for piece in logs.read(path, options, ended):
-            await response.write(piece)
-        await response.write_eof()
+        with contextlib.suppress(ConnectionResetError):  # the reader has gone
+            async for piece in logs.read(path, options, ended):
+                await response.write(piece)
+            await response.write_eof()
         return response
