@@ -6,6 +6,7 @@ https://kubernetes.io/docs/reference/access-authn-authz/kubelet-authn-authz/
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import socket
