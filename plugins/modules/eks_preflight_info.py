@@ -11,8 +11,8 @@ module: eks_preflight_info
 short_description: Check everything that can be checked before a cluster is made
 version_added: 0.1.0
 description:
-  - Checks tools, Python libraries, versions, names, policy sizes, region, credentials, account, inventory, variables
-    and an existing cluster, and returns all findings of one run together.
+  - Checks tools, Python libraries, versions, names, tags, policy sizes, the place of the kubeconfig, region,
+    credentials, account, inventory, variables and an existing cluster, and returns all findings of one run together.
   - What needs no credentials is checked without them; trouble with credentials is a finding of its own.
 author:
   - Contributors to the eksops.karpenter collection (!UNKNOWN)
@@ -57,6 +57,13 @@ options:
     elements: str
     choices: [karpenter_iam, eks_network, eks_cluster]
     default: []
+  tags:
+    description: Tags of everything that is made.
+    type: dict
+    default: {}
+  kubeconfig:
+    description: Where the kubeconfig is to be written. Left out or empty, it is not checked.
+    type: path
   host:
     description: The inventory host that stands for the cluster.
     type: str
@@ -179,6 +186,8 @@ ARGUMENT_SPEC = {
     "binary_dir": {"type": "path"},
     "python_libraries": {"type": "list", "elements": "str", "choices": LIBRARIES, "default": LIBRARIES},
     "given_layers": {"type": "list", "elements": "str", "choices": LAYERS, "default": []},
+    "tags": {"type": "dict", "default": {}},
+    "kubeconfig": {"type": "path"},
     "host": {"type": "str"},
     "inventory_hosts": {"type": "list", "elements": "dict", "default": [], "options": HOST},
     "variable_names": {"type": "list", "elements": "str", "default": []},

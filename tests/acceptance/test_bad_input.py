@@ -41,6 +41,9 @@ BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"karpenter_nodepool_purg": True},
         ["karpenter_nodepool_purg", "did you mean karpenter_nodepool_purge"],
     ),
+    "no-name": ({"eksops_cluster_name": ""}, ["Cluster name '' is not allowed"]),
+    "tag-too-long": ({"eksops_tags": {"team": "x" * 257}}, ["'team'", "257"]),
+    "kubeconfig-below-a-file": ({"eksops_kubeconfig": "/dev/null/kube.json"}, ["/dev/null is no folder"]),
     "twin-a": ({"eksops_cluster_name": "twin"}, ["twin-a", "twin-b"]),
     "twin-b": ({"eksops_cluster_name": "twin"}, ["twin-a", "twin-b"]),
 }

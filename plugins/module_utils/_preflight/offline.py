@@ -11,6 +11,7 @@ from typing import Any
 from .._core.errors import EksopsError
 from .._limits.names import cluster_name_errors, derived_names
 from .._limits.policies import policy_errors, substitutions
+from .._limits.tags import tag_errors
 from .._versions.ami import ami_family, family_errors
 from .._versions.compatibility import karpenter_warnings, version_errors
 from .._versions.parse import karpenter_release, kubernetes_minor
@@ -48,6 +49,11 @@ def check_names(cluster: str, given_layers: Iterable[str]) -> Outcome:
     errors = cluster_name_errors(cluster, frozenset(given_layers))
     findings = tuple(Finding.of("names", error, "eksops_cluster_name") for error in errors)
     return Outcome({"names": derived_names(cluster)}, findings)
+
+
+def check_tags(tags: Mapping[Any, Any]) -> Outcome:
+    """Tags that every service takes."""
+    return Outcome(findings=tuple(Finding.of("tags", error, "eksops_tags") for error in tag_errors(tags)))
 
 
 def check_policies(

@@ -12,9 +12,10 @@ from .._aws.client import Aws, Module
 from .._core.errors import EksopsError
 from .api import eks_regions
 from .declared import read_roles, templates_of
+from .files import check_kubeconfig
 from .inventory import duplicate_findings, variable_findings
 from .model import Finding, Outcome, report, total
-from .offline import check_account_format, check_names, check_policies, check_region, check_versions
+from .offline import check_account_format, check_names, check_policies, check_region, check_tags, check_versions
 from .online import Place, check_cluster, check_identity, read_spot_role
 from .tools import RunCommand, check_python, check_tools
 
@@ -37,23 +38,26 @@ def run(module: Module, run_command: RunCommand) -> dict[str, Any]:
     request = Request(module.params)
     aws = Aws(module)
     region = check_region(aws.region, eks_regions())
+    names = check_names(request.cluster_name, request.given_layers)
     offline = total(
         [
             check_versions(request.kubernetes_version, request.karpenter_version, request.ami_families),
-            check_names(request.cluster_name, request.given_layers),
+            names,
+            check_tags(request.tags or {}),
             region,
             check_account_format(request.expected_account_id),
             _guarded("tools", lambda: check_tools(request.tools, request.binary_dir, run_command)),
             check_python(request.python_libraries),
+            check_kubeconfig(request.kubeconfig),
             Outcome(findings=tuple(duplicate_findings(request.host or "", request.inventory_hosts))),
         ]
     )
-    online = _online(aws, request, region)
+    online = _online(aws, request, region, names)
     declared = _guarded("roles", lambda: _declared(request, offline + online))
     return present(request.cluster_name, offline + online + declared)
 
 
-def _online(aws: Aws, request: Request, region: Outcome) -> Outcome:
+def _online(aws: Aws, request: Request, region: Outcome, names: Outcome) -> Outcome:
     if region.findings:
         return Outcome({"identity": None, "cluster": None}, skipped=("identity and cluster, for want of a region",))
     place = Place(request.params, region.facts["region"], region.facts["partition"])
@@ -63,6 +67,9 @@ def _online(aws: Aws, request: Request, region: Outcome) -> Outcome:
         return identity + Outcome({"cluster": None}, skipped=("the cluster, for want of credentials that work",))
     if identity.findings:
         return identity + Outcome({"cluster": None}, skipped=("the cluster, since this is not the right account",))
+    if names.findings:
+        # With an empty name the question for a cluster would be the one for all clusters.
+        return identity + Outcome({"cluster": None}, skipped=("the cluster, for want of a name that can be",))
     return identity + check_cluster(aws, request.cluster_name, request.karpenter_version) + read_spot_role(aws)
 
 
