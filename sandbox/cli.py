@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it went well."""
     try:
         return _run(parser().parse_args(arguments))
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -43,7 +43,8 @@ def components(state: State, reasons: Mapping[str, str | None] | None = None) ->
 def whole(state: State, description: Mapping[str, Any] | None, answer: Mapping[str, Any] | None) -> dict[str, Any]:
     """The whole status. ``answer`` is what the daemon said, None when it did not."""
     daemon: dict[str, Any] = {"state": STOPPED, "pid": None, "reason": None, "log": str(state.daemon_log)}
-    if description is not None:
+    # A file that was cut short or edited tells of no daemon.
+    if description is not None and {"pid", "start_ticks", "started_at"} <= description.keys():
         pid = int(description["pid"])
         daemon |= {"pid": pid, "memory_bytes": procfs.resident_bytes(pid), "started_at": description["started_at"]}
         if not procfs.is_running(pid, description["start_ticks"]):

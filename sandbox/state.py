@@ -94,12 +94,19 @@ class State:
 
         Raises RuntimeError when it holds something else already, since ``down`` empties it.
         """
+        self.refuse_foreign()
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        entries = {entry.name for entry in self.root.iterdir()}
-        if entries - _KEPT and self._stamp.name not in entries:
-            raise RuntimeError(f"{self.root} holds files that are not the sandbox's; name another EKSOPS_SANDBOX_DIR")
         self.root.chmod(0o700)
         self._stamp.touch()
+
+    def refuse_foreign(self) -> None:
+        """Raise RuntimeError when the folder is somebody else's: nothing may be written there, not even the lock."""
+        if not self.root.exists():
+            return
+        entries = {entry.name for entry in self.root.iterdir()}
+        # Two ups at once: the second one may find the lock of the first one, and no stamp yet.
+        if entries - {self.lock.name} and self._stamp.name not in entries:
+            raise RuntimeError(f"{self.root} holds files that are not the sandbox's; name another EKSOPS_SANDBOX_DIR")
 
     def wipe(self) -> None:
         """Remove the state of a run; logs, the chart store and the secret of the account ids stay."""

@@ -23,8 +23,9 @@ class CommandError(RuntimeError):
 @contextmanager
 def locked(state: State) -> Iterator[None]:
     """One ``up`` or ``down`` per state folder at a time; the second one waits."""
+    state.refuse_foreign()
     state.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with state.lock.open("w", encoding="ascii") as file:
+    with state.lock.open("a", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -35,10 +36,11 @@ def locked(state: State) -> Iterator[None]:
 
 def daemon_pid(description: Mapping[str, Any] | None) -> int | None:
     """The daemon's pid when it runs, recognised by its start time too."""
-    if description is None:
+    pid, start_ticks = (description or {}).get("pid"), (description or {}).get("start_ticks")
+    # A file that was cut short or edited tells of no daemon; what runs below one is found by its mark.
+    if not isinstance(pid, int) or not isinstance(start_ticks, int):
         return None
-    pid = int(description["pid"])
-    return pid if procfs.is_running(pid, description["start_ticks"]) else None
+    return pid if procfs.is_running(pid, start_ticks) else None
 
 
 def ask(
