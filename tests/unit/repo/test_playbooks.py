@@ -78,3 +78,16 @@ def test_readme_lists_every_role_module_and_playbook() -> None:
         if f"`{name}`" not in readme
     ]
     assert not missing, f"README.md has no line for: {missing}"
+
+
+def test_a_role_of_site_has_the_tags_of_those_that_use_its_result() -> None:
+    (tasks,) = [play["tasks"] for play in _plays("site") if play["hosts"] == "eks_clusters"]
+    makers = {
+        task["ansible.builtin.import_role"]["name"].split(".")[-1]: task
+        for task in tasks
+        if "ansible.builtin.import_role" in task
+    }
+    for task in tasks:
+        for role in set(re.findall(r"\b([a-z]+(?:_[a-z]+)+)_result\b", str(task))) & set(makers):
+            missing = set(task["tags"]) - set(makers[role]["tags"])
+            assert not missing or makers[role]["tags"] == ["always"], f"{task['name']} uses {role}_result: {missing}"
