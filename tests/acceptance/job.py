@@ -141,6 +141,17 @@ class Account:
         filled = {region: {kind: names for kind, names in kinds.items() if names} for region, kinds in found.items()}
         return {region: kinds for region, kinds in filled.items() if kinds}
 
+    def lasting(self) -> dict[str, dict[str, list[str]]]:
+        """The listing without what Karpenter removes in its own time: the launch templates of nodes that have gone."""
+        return {
+            region: {
+                kind: [name for name in names if not name.startswith("lt-")]
+                for kind, names in kinds.items()
+                if kind != "ec2:launch-template"
+            }
+            for region, kinds in self.listing().items()
+        }
+
     def writes(self, since: float) -> list[str]:
         """The writes that a principal, not an AWS service, made since a moment, as ``service:action``."""
         calls = self.ask("calls", since=str(since), mutating="true")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.acceptance import kills
+from tests.acceptance import kills, workload
 from tests.acceptance.job import Account
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.long]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.long]
 def _counts(account: Account) -> dict[str, int]:
     """How many of each kind there are; ids differ between accounts, numbers must not."""
     return {
-        f"{region} {kind}": len(names) for region, kinds in account.listing().items() for kind, names in kinds.items()
+        f"{region} {kind}": len(names) for region, kinds in account.lasting().items() for kind, names in kinds.items()
     }
 
 
@@ -39,5 +39,6 @@ def test_killed_in_each_wait(
     assert killed
     account.run("site.yml").must_succeed()
     assert account.run("site.yml").must_succeed().changed == []
+    workload.wait_for_no_nodes(account)
     assert _counts(account) == counts
     account.run("playbooks/delete_cluster.yml").must_succeed()

@@ -47,33 +47,17 @@ def test_killed_once_in_each_role(account: Account, before: dict[str, Any]) -> N
 def test_re_run_converges_and_doubles_nothing(account: Account) -> None:
     run = account.run("site.yml").must_succeed()
     assert "Next" in run.output
-    # The node of the killed test may serve the next one, which then has none of its own to wait for.
-    deadline = time.monotonic() + 120
-    while account.objects("nodeclaims") and time.monotonic() < deadline:
-        time.sleep(2)
-    assert account.objects("nodeclaims") == []
+    workload.wait_for_no_nodes(account)
     counts = {kind: len(names) for kind, names in account.listing()["us-west-2"].items()}
     assert {kind: counts.get(kind) for kind in MADE} == MADE
 
 
-def _but_karpenters(listing: dict[str, Any]) -> dict[str, Any]:
-    """A listing without what Karpenter removes in its own time: the launch templates of nodes that have gone."""
-    return {
-        region: {
-            kind: [name for name in names if not name.startswith("lt-")]
-            for kind, names in kinds.items()
-            if kind != "ec2:launch-template"
-        }
-        for region, kinds in listing.items()
-    }
-
-
 def test_second_run_changes_nothing(account: Account) -> None:
-    listing = _but_karpenters(account.listing())
+    listing = account.lasting()
     run = account.run("site.yml", "-e", "eksops_scale_test=false").must_succeed()
     assert run.changed == []
     assert re.search(rf"^{CLUSTER}\s+:.*\bchanged=0\b", run.output, re.MULTILINE)
-    assert _but_karpenters(account.listing()) == listing
+    assert account.lasting() == listing
 
 
 def test_nodes_are_the_instances_that_karpenter_launched(account: Account) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 from tests.acceptance.job import Account
@@ -53,6 +54,17 @@ def run_pods(account: Account, timeout_seconds: int = 180) -> None:
         *("rollout", "status", "deployment/needs-nodes", f"--timeout={timeout_seconds}s"),
         limit_seconds=timeout_seconds + 30,
     )
+
+
+def wait_for_no_nodes(account: Account, timeout_seconds: float = 120) -> None:
+    """Wait until Karpenter has no node any more.
+
+    That of a killed scale test may serve the next one, which then has none of its own to wait for.
+    """
+    deadline = time.monotonic() + timeout_seconds
+    while account.objects("nodeclaims") and time.monotonic() < deadline:
+        time.sleep(2)
+    assert account.objects("nodeclaims") == []
 
 
 def allow_no_disruption(account: Account) -> None:
