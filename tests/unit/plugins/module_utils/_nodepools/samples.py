@@ -39,8 +39,8 @@ PARAMS: dict[str, Any] = {
     "force_conflicts": False,
     "controller_absent_action": "fail",
     "wait": True,
-    "wait_timeout_seconds": 1,
-    "drain_timeout_seconds": 1,
+    "wait_timeout_seconds": 0,
+    "drain_timeout_seconds": 0,
 }
 
 
