@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".cache" / "logs"
@@ -22,6 +23,9 @@ TAIL_LINES = 60
 
 _print_lock = threading.Lock()
 _running: set[subprocess.Popen[bytes]] = set()
+# Held while a command starts, so that an interruption finds each one that has started, and none starts after it.
+_starting = threading.Lock()
+_interrupted = threading.Event()
 
 
 @dataclass(frozen=True)
@@ -78,13 +82,16 @@ def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
     try:
         return list(pool.map(run_and_report, stages))
     except BaseException:
+        _interrupted.set()
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in list(_running):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
+        with _starting:
+            for process in list(_running):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
         raise
     finally:
         pool.shutdown()
+        _interrupted.clear()  # what cleans up is a stage, too
 
 
 def interruptible() -> None:
@@ -106,16 +113,7 @@ def run(stage: Stage) -> Outcome:
     log = LOGS / f"{re.sub(r'[^a-z0-9]+', '-', stage.name.lower()).strip('-')}.log"
     started = time.monotonic()
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            stage.command,
-            cwd=ROOT,
-            env={**os.environ, **stage.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        _running.add(process)
+        process = _start(stage, output)
         try:
             ended = _ends_within(process, stage.limit_seconds)
             if not ended:
@@ -126,6 +124,24 @@ def run(stage: Stage) -> Outcome:
     ok = ended and process.returncode == 0
     text = log.read_text(encoding="utf-8", errors="replace")
     return Outcome(stage, ok, time.monotonic() - started, cpu_seconds, log, *counts(text, ok=ok))
+
+
+def _start(stage: Stage, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """The stage's command, running. Raises InterruptedError after an interruption of those beside it."""
+    with _starting:
+        if _interrupted.is_set():
+            raise InterruptedError(stage.name)
+        process = subprocess.Popen(
+            stage.command,
+            cwd=ROOT,
+            env={**os.environ, **stage.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        _running.add(process)
+        return process
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -6,12 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scripts import stage
+from tests.unit.waiting import HANGS_SECONDS, until
 
 
 @pytest.mark.parametrize(
@@ -43,8 +46,15 @@ def test_failure_keeps_the_log(logs: Path) -> None:
     assert "reason" in stage.tail(outcome.log)
 
 
-def test_limit_ends_the_stage_and_its_children(logs: Path) -> None:
-    outcome = stage.run(stage.Stage("slow", ["sh", "-c", "sleep 300 & echo $!; wait"], 0.5))
+def test_limit_ends_the_stage_and_its_children(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends_within = stage._ends_within
+
+    def started(process: subprocess.Popen[bytes], seconds: float) -> bool:
+        _pid_in(logs / "slow.log")
+        return ends_within(process, seconds)
+
+    monkeypatch.setattr(stage, "_ends_within", started)
+    outcome = stage.run(stage.Stage("slow", ["sh", "-c", "sleep 300 & echo $!; wait"], 0.01))
     assert not outcome.ok
     child = int(outcome.log.read_text(encoding="utf-8").split()[0])
     assert not _runs(child)
@@ -62,16 +72,44 @@ def test_an_interruption_ends_what_runs_and_starts_nothing_more(logs: Path) -> N
     process = subprocess.Popen(command, cwd=stage.ROOT, stderr=subprocess.PIPE)
     started = [_pid_in(logs / f"{name}.log") for name in "ab"]
     process.send_signal(signal.SIGTERM)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=HANGS_SECONDS)
     assert b"KeyboardInterrupt" in error
     assert not any(_runs(pid) for pid in started)
     assert not (logs / "c.log").exists()
 
 
+def test_an_interruption_finds_what_is_starting_and_lets_nothing_else_start(
+    logs: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(partial(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM)))
+    stage.interruptible()
+    popen, started = subprocess.Popen, []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*arguments, **options))
+        begun.set()
+        assert go_on.wait(HANGS_SECONDS)
+        return started[-1]
+
+    def interrupt() -> None:
+        begun.wait(HANGS_SECONDS)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+        until(stage._interrupted.is_set, "the interruption")
+        go_on.set()
+
+    monkeypatch.setattr(subprocess, "Popen", slowly)
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        stage.together([stage.Stage(name, ["sleep", "300"], 20) for name in "ab"])
+    assert len(started) == 1
+    assert not any("limit" in log.read_text(encoding="utf-8") for log in logs.iterdir())
+    assert stage.run(stage.Stage("clean up", ["true"])).ok
+
+
 def _pid_in(log: Path) -> int:
-    while not (log.exists() and log.read_text(encoding="utf-8").endswith("\n")):
-        time.sleep(0.01)
-    return int(log.read_text(encoding="utf-8"))
+    until(lambda: log.exists() and "\n" in log.read_text(encoding="utf-8"), f"a line in {log}")
+    return int(log.read_text(encoding="utf-8").split()[0])
 
 
 def _runs(pid: int) -> bool:
