@@ -32,7 +32,7 @@ options:
       - What the playbook knows. All keys are optional. They are C(cluster_name), C(region), C(account_id),
         C(kubernetes_version) and C(karpenter_version) as wanted, C(check_mode), C(results) with role results by the
         name of the role, and C(next_steps) with sentences.
-      - Of a role's result the keys C(changed), C(notices), and C(plan), C(planned) or C(differences) are told.
+      - Of a role's result C(changed), C(notices), C(drift), and C(plan), C(planned) or C(differences) are told.
     type: dict
     default: {}
 """

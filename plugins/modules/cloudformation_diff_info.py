@@ -15,7 +15,8 @@ description:
     serves a read-only principal and a stack that does not exist yet.
   - Templates are compared by meaning. Order of keys, short or long form of functions, JSON or YAML, and the layout
     of JSON inside of strings make no difference.
-  - A change that somebody made to a resource behind the stack's back is not seen here; CloudFormation calls that drift.
+  - A change that somebody made to a resource behind the stack's back, which CloudFormation calls drift, is looked for
+    with O(drift=true).
 author:
   - Contributors to the eksops.karpenter collection (!UNKNOWN)
 options:
@@ -54,6 +55,13 @@ options:
       - With V(0) the stack is reported as it is.
     type: int
     default: 0
+  drift:
+    description:
+      - Whether to read the stack's resources themselves and tell what was changed or deleted by hand.
+      - Parts of a network and roles are looked at; other types are named in RV(notices).
+      - Module M(eksops.karpenter.cloudformation_drift) puts right what can be put right.
+    type: bool
+    default: false
 extends_documentation_fragment:
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -183,6 +191,39 @@ template_parameters:
   type: dict
   returned: always
   sample: {ClusterName: demo}
+drift:
+  description: What of the stack's resources is not as the stack made it; empty without O(drift=true).
+  type: list
+  elements: dict
+  returned: always
+  contains:
+    logical_id:
+      description: Logical id of the resource.
+      type: str
+    physical_id:
+      description: Its id in its service.
+      type: str
+    type:
+      description: Its type.
+      type: str
+    aspect:
+      description: The property, or V(existence).
+      type: str
+    before:
+      description: What is there.
+      type: raw
+    after:
+      description: What the stack made.
+      type: raw
+    repairable:
+      description: Whether it can be put right in place.
+      type: bool
+  sample: []
+lost:
+  description: One sentence with the remedy for what was changed by hand and cannot be put right in place.
+  type: str
+  returned: always
+  sample: null
 notices:
   description: What the comparison could not see.
   type: list
@@ -209,6 +250,7 @@ ARGUMENT_SPEC = {
         "default": ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
     },
     "wait_timeout": {"type": "int", "default": 0},
+    "drift": {"type": "bool", "default": False},
 }
 
 
@@ -216,7 +258,7 @@ def main() -> None:
     """Run the module."""
     module = aws_module(ARGUMENT_SPEC, mutually_exclusive=[["template", "template_body"]])
     try:
-        result = run(Aws(module).client("cloudformation"), Request.from_params(module.params))
+        result = run(Aws(module), Request.from_params(module.params))
     except EksopsError as error:
         module.fail_json(**failure(error))
     module.exit_json(changed=False, **result)

@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._aws.client import Client, side_by_side
+from .._aws.client import side_by_side
+from .._stack_drift.api import Clients, observe
+from .._stack_drift.model import Drift, expected_of
+from .._stack_drift.plan import drifts, lost_sentence
+from .._stack_drift.plan import notices as drift_notices
 from .api import get_template, list_resources
 from .checks import check_capabilities, parameter_values, required_capabilities
 from .conditions import resources_made
@@ -30,6 +34,7 @@ class Request:
     tags: Mapping[str, Any] | None = None
     capabilities: tuple[str, ...] = ()
     wait_timeout_seconds: int = 0
+    drift: bool = False
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Request:
@@ -42,6 +47,7 @@ class Request:
             tags=params["tags"],
             capabilities=tuple(params["capabilities"]),
             wait_timeout_seconds=params["wait_timeout"],
+            drift=params["drift"],
         )
 
 
@@ -58,21 +64,38 @@ def wanted_of(request: Request) -> Wanted | None:
     return Wanted(template, values, tags)
 
 
-def run(client: Client, request: Request) -> dict[str, Any]:
+def run(clients: Clients, request: Request) -> dict[str, Any]:
     """The module's result."""
     wanted = wanted_of(request)
+    client = clients.client("cloudformation")
     stack = wait_at_rest(client, request.stack_name, request.wait_timeout_seconds)
     if stack is None:
-        return present(None, [], wanted, [])
+        return present(None, [], wanted, []) | drift_result(None, [], [])
     jobs: dict[str, Any] = {"resources": lambda: list_resources(client, stack.stack_id)}
-    if wanted is not None and stack.status != "REVIEW_IN_PROGRESS":  # such a stack has no template yet
+    # A stack in review has no template yet.
+    if (wanted is not None or request.drift) and stack.status != "REVIEW_IN_PROGRESS":
         jobs["template"] = lambda: get_template(client, stack.stack_id)
     read = side_by_side(jobs)
-    found = []
-    if wanted is not None and "template" in read:
+    found: list[dict[str, Any]] = []
+    by_hand, unseen = [], []
+    if "template" in read:
         template = load_template(read["template"], f"the template of stack {stack.name}")
-        found = [item.as_dict() for item in differences(stack, template, wanted)]
-    return present(stack, read["resources"], wanted, found)
+        if wanted is not None:
+            found = [item.as_dict() for item in differences(stack, template, wanted)]
+        if request.drift and is_updatable(stack.status):
+            expected = expected_of(stack, template, read["resources"])
+            by_hand, unseen = drifts(expected, observe(clients, expected)), drift_notices(stack.name, expected)
+    result = present(stack, read["resources"], wanted, found)
+    return result | drift_result(stack.name, by_hand, [*result["notices"], *unseen])
+
+
+def drift_result(name: str | None, found: list[Drift], notices_: list[str]) -> dict[str, Any]:
+    """What was done to the stack's resources by hand."""
+    return {
+        "drift": [item.as_dict() for item in found],
+        "lost": lost_sentence(name, found) if name else None,
+        "notices": notices_,
+    }
 
 
 def present(

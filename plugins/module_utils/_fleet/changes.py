@@ -48,11 +48,12 @@ def _word(result: Mapping[str, Any], *, predicted: bool) -> str:
 
 
 def _steps(result: Mapping[str, Any]) -> list[str]:
+    by_hand = [f"put back {item['aspect']} of {item['logical_id']}" for item in result.get("drift") or ()]
     for key in PLANS:
         steps = result.get(key)
         if isinstance(steps, list) and steps:
-            return [_step(step) for step in steps]
-    return []
+            return [*map(_step, steps), *by_hand]
+    return by_hand
 
 
 def _step(step: Any) -> str:

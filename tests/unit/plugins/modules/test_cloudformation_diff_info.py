@@ -11,7 +11,7 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._aws.errors impor
 from ansible_collections.eksops.karpenter.plugins.module_utils._cloudformation.run import Request, run
 from ansible_collections.eksops.karpenter.plugins.module_utils._core.errors import EksopsError
 
-from .aws_twin import refused
+from .aws_twin import ModuleAws, refused
 from .conftest import Twin
 
 KARPENTER = Path(__file__).parents[4] / "roles/karpenter_iam/files/karpenter_iam.yml"
@@ -34,7 +34,8 @@ NEEDS_A_KEY = (
 def compare(twin: Twin, name: str = "s", **options: Any) -> dict[str, Any]:
     given: dict[str, Any] = {"template_body": QUEUE, "template_parameters": {"Name": "q"}, **options}
     capabilities = given.pop("capabilities", ("CAPABILITY_NAMED_IAM",))
-    return run(twin.client("cloudformation"), Request(name, capabilities=capabilities, **given))
+    aws: Any = ModuleAws(twin)
+    return run(aws, Request(name, capabilities=capabilities, **given))
 
 
 def create(twin: Twin, body: str = QUEUE, parameters: dict[str, str] | None = None, **extra: Any) -> None:

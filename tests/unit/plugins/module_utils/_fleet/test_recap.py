@@ -151,3 +151,10 @@ def test_columns_are_aligned_and_the_widest_is_cut() -> None:
 )
 def test_ages(seconds: int | None, told: str) -> None:
     assert age(seconds) == told
+
+
+def test_what_was_put_back_is_told() -> None:
+    drift = [{"logical_id": "PrivateSubnet1", "aspect": "Tags"}]
+    results = {"eks_network": {"changed": True, "differences": [], "drift": drift}, "eks_cluster": {"drift": drift}}
+    lines = recap(report(observed()), {**RUN, "results": results})
+    assert [line.strip() for line in lines].count("put back Tags of PrivateSubnet1") == 1
