@@ -36,7 +36,8 @@ def present_plan(spec: ClusterSpec, cluster: Cluster | None, tags: ResourceTags 
         return Plan((create, *_discovery(spec, None, tags or {})))
     _refuse_state(cluster)
     _refuse_immutable(spec, cluster)
-    return Plan((*_updates(spec, cluster), *_discovery(spec, cluster, tags or {})), _notices(spec, cluster))
+    # Karpenter needs the tags, and they need nobody: an update of EKS takes minutes.
+    return Plan((*_discovery(spec, cluster, tags or {}), *_updates(spec, cluster)), _notices(spec, cluster))
 
 
 def absent_plan(spec: ClusterSpec, cluster: Cluster | None, tags: ResourceTags | None = None) -> Plan:

@@ -34,9 +34,12 @@ class ClusterRun:
         cluster = self._read()
         plan = self._plan(state, cluster)
         if not check_mode:
+            tagged = self._tag_now(state, cluster, plan)
             cluster, plan = self._settle(state, cluster, plan)
-            for step in plan.steps:
+            rest = tuple(step for step in plan.steps if step not in tagged)
+            for step in rest:
                 self._apply(step)
+            plan = Plan((*tagged, *rest), plan.notices)
             cluster = self._finish(state)
         shown = cluster or Cluster.predicted(self._spec)
         if state == "absent":
@@ -54,6 +57,14 @@ class ClusterRun:
             resources = [*(self._spec.discovery_subnet_ids or ()), *([group] if group else [])]
             tags = self._api.resource_tags(resources)
         return (present_plan if state == "present" else absent_plan)(self._spec, cluster, tags)
+
+    def _tag_now(self, state: str, cluster: Cluster | None, plan: Plan) -> tuple[Step, ...]:
+        """Put missing discovery tags on before any wait for EKS; Karpenter launches nothing without them."""
+        there = state == "present" and cluster is not None
+        steps = tuple(step for step in plan.steps if there and step.kind == DISCOVERY)
+        for step in steps:
+            self._apply(step)
+        return steps
 
     def _settle(self, state: str, cluster: Cluster | None, plan: Plan) -> tuple[Cluster | None, Plan]:
         """Let a creation or an update that is under way come to its end, then plan anew: EKS does one at a time."""

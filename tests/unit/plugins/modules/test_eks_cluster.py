@@ -165,6 +165,31 @@ def tagged(twin: Twin) -> list[str]:
     return sorted(row["ResourceId"] for row in twin.boto("ec2").describe_tags(Filters=filters)["Tags"])
 
 
+def test_missing_discovery_tags_do_not_wait_for_an_update(twin: Twin, options: dict[str, Any]) -> None:
+    subnet = twin.subnets()[0]
+    tags: dict[str, Any] = {"discovery_tags": {"karpenter.sh/discovery": "shop"}, "discovery_subnet_ids": [subnet]}
+    run(twin, **options, **tags)
+    twin.boto("ec2").delete_tags(Resources=[subnet], Tags=[{"Key": "karpenter.sh/discovery"}])
+    held = next(one for one in twin.context.store if one.arn == described(twin)["arn"])
+    held.status = "UPDATING"  # an update that takes long
+    assert described(twin)["status"] == "UPDATING"
+
+    spec = ClusterSpec.from_params({"name": "shop", **options, **tags, "zonal_shift": True})
+    api = ClusterApi(twin.client("eks"), "shop", partial(twin.client, "ec2"))
+    predicted = run(twin, check_mode=True, **options, **tags, zonal_shift=True)
+    with pytest.raises(EksopsError, match="shop"):
+        ClusterRun(spec, api, EksWait(0), Progress()).run("present", check_mode=False)
+    found = twin.boto("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"][0]["Tags"]
+    assert {"Key": "karpenter.sh/discovery", "Value": "shop"} in found
+
+    held.status = "ACTIVE"
+    twin.boto("ec2").delete_tags(Resources=[subnet], Tags=[{"Key": "karpenter.sh/discovery"}])
+    made = run(twin, **options, **tags, zonal_shift=True)
+    assert made["plan"] == predicted["plan"]
+    assert [step["kind"] for step in made["plan"]] == ["Discovery tags", "ZonalShiftConfigUpdate"]
+    assert run(twin, **options, **tags, zonal_shift=True)["changed"] is False
+
+
 def test_a_wait_that_is_too_short_says_what_was_missing(twin: Twin, options: dict[str, Any]) -> None:
     spec = ClusterSpec.from_params({"name": "shop", **options})
     api = ClusterApi(twin.client("eks"), "shop", partial(twin.client, "ec2"))
