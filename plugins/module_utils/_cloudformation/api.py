@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._aws.client import Client
@@ -32,3 +33,20 @@ def list_resources(client: Client, name: str) -> list[StackResource]:
     """Every resource of the stack, the deleted ones left out."""
     found = client.pages("list_stack_resources", "StackResourceSummaries", StackName=name)
     return [item for item in map(StackResource.from_api, found) if item.status != "DELETE_COMPLETE"]
+
+
+def with_reasons(client: Client, name: str, resources: list[StackResource]) -> list[StackResource]:
+    """The resources; a failed one has the reason of its last failure, which the listing leaves out at times.
+
+    Events come newest first: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStackEvents.html
+    """
+    if not any(item.status.endswith("_FAILED") and not item.reason for item in resources):
+        return resources
+    reasons: dict[str, str] = {}
+    for event in client.pages("describe_stack_events", "StackEvents", StackName=name):
+        if event.get("ResourceStatus", "").endswith("_FAILED") and event.get("ResourceStatusReason"):
+            reasons.setdefault(event["LogicalResourceId"], event["ResourceStatusReason"])
+    return [
+        replace(item, reason=item.reason or reasons.get(item.logical_id)) if item.status.endswith("_FAILED") else item
+        for item in resources
+    ]

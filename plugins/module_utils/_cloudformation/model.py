@@ -86,6 +86,7 @@ class Stack:
     parameters: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
+    protected: bool = False
 
     @classmethod
     def from_api(cls, data: Mapping[str, Any]) -> Stack:
@@ -98,4 +99,5 @@ class Stack:
             parameters={item["ParameterKey"]: item.get("ParameterValue", "") for item in data.get("Parameters", [])},
             outputs={item["OutputKey"]: item.get("OutputValue", "") for item in data.get("Outputs", [])},
             tags={item["Key"]: item["Value"] for item in data.get("Tags", [])},
+            protected=bool(data.get("EnableTerminationProtection")),
         )

@@ -13,7 +13,7 @@ from .._stack_drift.api import Clients, observe
 from .._stack_drift.model import Drift, expected_of
 from .._stack_drift.plan import drifts, lost_sentence
 from .._stack_drift.plan import notices as drift_notices
-from .api import get_template, list_resources
+from .api import get_template, list_resources, with_reasons
 from .checks import check_capabilities, parameter_values, required_capabilities
 from .conditions import resources_made
 from .model import Stack, StackResource, Wanted
@@ -71,7 +71,9 @@ def run(clients: Clients, request: Request) -> dict[str, Any]:
     stack = wait_at_rest(client, request.stack_name, request.wait_timeout_seconds)
     if stack is None:
         return present(None, [], wanted, []) | drift_result(None, [], [])
-    jobs: dict[str, Any] = {"resources": lambda: list_resources(client, stack.stack_id)}
+    jobs: dict[str, Any] = {
+        "resources": lambda: with_reasons(client, stack.stack_id, list_resources(client, stack.stack_id))
+    }
     # A stack in review has no template yet.
     if (wanted is not None or request.drift) and stack.status != "REVIEW_IN_PROGRESS":
         jobs["template"] = lambda: get_template(client, stack.stack_id)

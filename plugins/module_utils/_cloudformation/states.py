@@ -17,12 +17,15 @@ _UPDATABLE = frozenset(
 )
 _CLEANING = frozenset({"UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS"})
 
+_DELETE = "delete_cluster.yml, or aws cloudformation delete-stack"
 _NEXT: dict[str, str] = {
-    "CREATE_FAILED": "repair the cause, delete the stack, then run again",
-    "ROLLBACK_COMPLETE": "its creation failed and was undone: repair the cause, delete the stack (it holds nothing any"
-    " more), then run again",
-    "ROLLBACK_FAILED": "delete the stack; resources that refuse can be retained or removed by hand first",
-    "DELETE_FAILED": "remove what keeps the named resources in use, delete the stack again, then run again",
+    "CREATE_FAILED": f"repair the cause, delete the stack ({_DELETE}), then run again",
+    "ROLLBACK_COMPLETE": f"its creation failed and was undone: repair the cause, delete the stack ({_DELETE}; it holds"
+    " nothing any more), then run again",
+    "ROLLBACK_FAILED": "its creation failed and could not be undone: remove what keeps the named resources in use,"
+    f" delete the stack ({_DELETE}), then run again",
+    "DELETE_FAILED": "its deletion was begun: remove what keeps the named resources in use, delete the stack again"
+    f" ({_DELETE}), then run again",
     "UPDATE_FAILED": "roll it back (aws cloudformation rollback-stack), then run again",
     "UPDATE_ROLLBACK_FAILED": "repair the cause and continue the rollback (aws cloudformation"
     " continue-update-rollback), then run again",
@@ -56,10 +59,15 @@ def blocked_sentence(stack: Stack, resources: Sequence[StackResource]) -> str | 
     if step is None:
         return None
     reason = f": {stack.reason.rstrip('.')}" if stack.reason else ""
+    failed = failed_resources(resources)
+    return f"Stack {stack.name} is {stack.status} and cannot be updated{reason}.{failed} Next: {step}."
+
+
+def failed_resources(resources: Sequence[StackResource]) -> str:
+    """A sentence with the resources that failed and why, with a space before it; empty without one."""
     failed = [
-        f"{item.logical_id} ({item.physical_id or item.type}): {item.reason or item.status}"
+        f"{item.logical_id} ({item.physical_id or item.type}): {(item.reason or item.status).rstrip('.')}"
         for item in resources
         if item.status.endswith("_FAILED")
     ]
-    detail = f" Failed resources: {'; '.join(failed)}." if failed else ""
-    return f"Stack {stack.name} is {stack.status} and cannot be updated{reason}.{detail} Next: {step}."
+    return f" Failed resources: {'; '.join(failed)}." if failed else ""
