@@ -96,12 +96,25 @@ releases:
   sample: {karpenter: {name: karpenter, chart_version: 1.14.0, status: deployed, revision: 1, values: {}}}
 drift:
   description:
-    - What of the live Deployment is not as the chart rendered it, as Helm's record of the release has it.
+    - What of the live Deployment and of the other objects of chart karpenter is not as it was rendered, as Helm's
+      record of the release has it; fields that the chart states, and objects that are gone.
     - Empty without a release that is deployed. Values are told of fields that hold no secrets.
   type: list
   elements: str
   returned: success
   sample: ["spec.replicas is 0, the chart says 2"]
+definitions_drift:
+  description: Definitions of release karpenter-crd that are gone.
+  type: list
+  elements: str
+  returned: success
+  sample: []
+drift_unseen:
+  description: Objects of the chart that nobody could look at, and why.
+  type: list
+  elements: str
+  returned: success
+  sample: []
 drift_writers:
   description: Who besides Helm has written the Deployment, as its managed fields tell.
   type: list

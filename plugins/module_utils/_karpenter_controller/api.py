@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ from .model import (
     LEASE,
     Observed,
 )
+from .objects import PLURALS, Looked, resource_of
 
 SELECTOR = "app.kubernetes.io/name=karpenter"
 METRICS_PORT = 8080
@@ -73,6 +75,34 @@ def _metrics(client: Client, pod: str, namespace: str) -> str | None:
         if error.kind in ("unauthorized", "forbidden", "credentials"):
             raise
         return None
+
+
+def live_objects(client: Client, rendered: list[dict[str, Any]], namespace: str) -> list[Looked]:
+    """The rendered objects with the live ones; one that may not be read, or whose kind is unknown, says so."""
+    known = dict(PLURALS)
+    found = []
+    for item in rendered:
+        try:
+            if item["kind"] not in known:
+                known |= _kinds(client, item["apiVersion"])
+            resource = resource_of(item, known)
+            if resource is None:
+                found.append(Looked(item, None, "its kind is not served"))
+                continue
+            place = item["metadata"].get("namespace") or namespace if resource.namespaced else None
+            found.append(Looked(item, client.get(resource, item["metadata"]["name"], place)))
+        except KubernetesError as error:
+            if error.kind not in ("forbidden", "no_kind"):
+                raise
+            found.append(Looked(item, None, str(error)))
+    return found
+
+
+def _kinds(client: Client, api_version: str) -> dict[str, tuple[str, bool]]:
+    """What an API group serves: plural and whether it is namespaced, by kind."""
+    text = client.text(f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}")
+    listed = [entry for entry in json.loads(text).get("resources", []) if "/" not in entry["name"]]
+    return {entry["kind"]: (entry["name"], bool(entry["namespaced"])) for entry in listed}
 
 
 def claims_left(client: Client) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""What the live Deployment has otherwise than its chart rendered it. Pure: standard library only. Private to the
+"""What a live object has otherwise than its chart rendered it, above all the Deployment. Pure. Private to the
 collection.
 
 The API server adds defaults and writes quantities its own way, so what the chart states has to be there, and more may
@@ -15,8 +15,8 @@ from typing import Any
 from .._kubernetes.quantity import same
 
 Path = tuple[str, ...]
-WHOLE = frozenset({"requests", "limits", "nodeSelector"})
-"""Mappings in which nothing may be added: each of their entries decides where a pod runs."""
+WHOLE = frozenset({"requests", "limits", "nodeSelector", "selector", "matchLabels"})
+"""Mappings in which nothing may be added: each of their entries decides where a pod runs, or which pods are meant."""
 QUANTITIES = frozenset({"divisor", "sizeLimit"})
 TOLD = frozenset({"replicas", "image", "serviceAccountName", "paused", "cpu", "memory"})
 """Fields whose values are shown. Others may hold what is nobody's business, such as a key put into the environment."""
@@ -30,7 +30,7 @@ def differences(rendered: Mapping[str, Any], live: Mapping[str, Any] | None) -> 
         return [f"Deployment {name} is not there"]
     # A roll-out that is paused never comes to its end; no chart pauses one.
     wanted = {"paused": False, **rendered["spec"]}
-    return list(_differences(wanted, live["spec"], ("spec",)))
+    return list(stated(wanted, live["spec"], ("spec",)))
 
 
 def writers(live: Mapping[str, Any] | None) -> list[str]:
@@ -42,7 +42,8 @@ def writers(live: Mapping[str, Any] | None) -> list[str]:
     return [f"{entry.get('manager')} at {entry.get('time')}" for entry in others]
 
 
-def _differences(want: Any, have: Any, path: Path) -> Iterator[str]:
+def stated(want: Any, have: Any, path: Path) -> Iterator[str]:
+    """The sentences for one field of any object; ``path`` has at least two steps, of which an empty one is not told."""
     if want is None:
         return
     if isinstance(want, Mapping):
@@ -57,7 +58,7 @@ def _differences(want: Any, have: Any, path: Path) -> Iterator[str]:
 
 def _mapping(want: Mapping[str, Any], have: Mapping[str, Any], path: Path) -> Iterator[str]:
     for key, value in want.items():
-        yield from _differences(value, have.get(key), (*path, key))
+        yield from stated(value, have.get(key), (*path, key))
     if path[-1] in WHOLE:
         yield from (f"{_text((*path, key))} is not the chart's" for key in have if key not in want)
 
@@ -68,7 +69,7 @@ def _named(want: list[Any], have: list[Any], path: Path) -> Iterator[str]:
     for item in want:
         place = (*path[:-1], f"{path[-1]}[{item['name']}]")
         if item["name"] in found:
-            yield from _differences(item, found[item["name"]], place)
+            yield from stated(item, found[item["name"]], place)
         else:
             yield f"{_text(place)} is not there"
     if path[-1] == "env":
@@ -79,7 +80,7 @@ def _named(want: list[Any], have: list[Any], path: Path) -> Iterator[str]:
 def _items(want: list[Any], have: list[Any], path: Path) -> Iterator[str]:
     """Other lists, which are told as a whole: arguments, tolerations, terms."""
     pairs = zip(want, have, strict=False)
-    if len(want) != len(have) or any(list(_differences(one, other, path)) for one, other in pairs):
+    if len(want) != len(have) or any(list(stated(one, other, path)) for one, other in pairs):
         yield f"{_text(path)} is not as the chart has it"
 
 
@@ -98,4 +99,4 @@ def _sentence(want: Any, have: Any, path: Path) -> str:
 
 
 def _text(path: Path) -> str:
-    return ".".join(path)
+    return ".".join(step for step in path if step)

@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The Deployment as a chart rendered it, from a release's manifest. Private to the collection."""
+"""The objects as a chart rendered them, from a release's manifest. Private to the collection."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from .._core.documents import load_yaml
 
 _SEPARATOR = re.compile(r"^---.*$", re.MULTILINE)
 _DEPLOYMENT = re.compile(r"^kind: *[\"']?Deployment[\"']?\s*$", re.MULTILINE)
+
+
+def documents_of(manifest: str) -> list[dict[str, Any]]:
+    """All objects of the manifest. Raises EksopsError for a document that is no YAML."""
+    found = [load_yaml(text, "An object in the release of Helm") for text in _SEPARATOR.split(manifest) if text.strip()]
+    return [dict(item) for item in found if item]
 
 
 def deployment_of(manifest: str) -> dict[str, Any] | None:

@@ -11,11 +11,12 @@ from .._core.errors import EksopsTimeoutError
 from .._core.progress import Progress
 from .._core.waiting import Waiter
 from .._kubernetes.client import Client
-from .api import claims_left, observe
+from .api import claims_left, live_objects, observe
 from .checks import all_checks
 from .drift import differences, writers
-from .model import CONTROLLER_RELEASE, Check, Observed, Wanted
-from .rendered import deployment_of
+from .model import CONTROLLER_RELEASE, DEFINITIONS_RELEASE, Check, Observed, Wanted
+from .objects import OTHERWISE, Looked, missing_definitions, name_of, object_differences
+from .rendered import deployment_of, documents_of
 
 SETTLED = 3
 """A check that fails in so many looks in a row, with a pod that has lived through them, will not mend itself."""
@@ -60,7 +61,9 @@ def run(client: Client, wanted: Wanted, progress: Progress, *, wait: bool, timeo
     gate.look()
     if wait and gate.seen and gate.seen.installed and not _passed(gate.checks):
         gate.wait(timeout_seconds)
-    return present(wanted, gate.seen or observe(client, wanted.namespace), gate.checks, claims_left(client))
+    seen = gate.seen or observe(client, wanted.namespace)
+    found = present(wanted, seen, gate.checks, claims_left(client))
+    return found | by_hand(seen, live_objects(client, other_objects(seen), wanted.namespace))
 
 
 def present(wanted: Wanted, seen: Observed, checks: list[Check], claims: list[dict[str, Any]]) -> dict[str, Any]:
@@ -76,7 +79,6 @@ def present(wanted: Wanted, seen: Observed, checks: list[Check], claims: list[di
         "namespace": wanted.namespace,
         "version": seen.releases["karpenter"].chart_version if "karpenter" in seen.releases else None,
         "releases": {name: release.as_dict() for name, release in seen.releases.items()},
-        "drift": drift_of(seen),
         "drift_writers": writers(seen.deployment),
         "leader": seen.leader,
         "checks": [check.as_dict() for check in checks] if seen.installed else [],
@@ -93,6 +95,28 @@ def drift_of(seen: Observed) -> list[str]:
         return []
     rendered = deployment_of(release.manifest)
     return differences(rendered, seen.deployment) if rendered else []
+
+
+def other_objects(seen: Observed) -> list[dict[str, Any]]:
+    """What the controller's chart rendered beside the Deployment."""
+    release = seen.releases.get(CONTROLLER_RELEASE)
+    if release is None or not release.deployed:
+        return []
+    return [item for item in documents_of(release.manifest) if item.get("kind") not in OTHERWISE]
+
+
+def by_hand(seen: Observed, objects: list[Looked]) -> dict[str, Any]:
+    """What is not as Helm left it, release by release, and what nobody could look at."""
+    definitions = seen.releases.get(DEFINITIONS_RELEASE)
+    deployed = definitions is not None and definitions.deployed
+    told = [text for one in objects if one.unseen is None for text in object_differences(one.rendered, one.live)]
+    return {
+        "drift": drift_of(seen) + told,
+        "definitions_drift": missing_definitions(definitions.manifest, seen.definitions)
+        if definitions and deployed
+        else [],
+        "drift_unseen": [f"{name_of(one.rendered)}: {one.unseen}" for one in objects if one.unseen is not None],
+    }
 
 
 def _passed(checks: list[Check]) -> bool:

@@ -42,6 +42,6 @@ def not_deleted(stack: Stack, resources: Sequence[StackResource]) -> EksopsError
     return EksopsError(
         f"Stack {stack.name} is {stack.status} and was not deleted{reason}.{failed_resources(resources)}",
         next_step="remove what keeps the named resources in use, then run again: what is deleted stays deleted."
-        " If one can stay, delete the stack without it (aws cloudformation delete-stack --deletion-mode FORCE_DELETE_STACK"
-        f" --stack-name {stack.name})",
+        " If one can stay, delete the stack without it (aws cloudformation delete-stack --deletion-mode"
+        f" FORCE_DELETE_STACK --stack-name {stack.name})",
     )
