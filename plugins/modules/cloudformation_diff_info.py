@@ -58,7 +58,7 @@ options:
   drift:
     description:
       - Whether to read the stack's resources themselves and tell what was changed or deleted by hand.
-      - Parts of a network and roles are looked at; other types are named in RV(notices).
+      - Parts of a network and roles are looked at; other types are named in RV(drift_unseen).
       - Module M(eksops.karpenter.cloudformation_drift) puts right what can be put right.
     type: bool
     default: false
@@ -218,6 +218,12 @@ drift:
     repairable:
       description: Whether it can be put right in place.
       type: bool
+  sample: []
+drift_unseen:
+  description: Types of the stack's resources that are not looked at.
+  type: list
+  elements: str
+  returned: always
   sample: []
 lost:
   description: One sentence with the remedy for what was changed by hand and cannot be put right in place.

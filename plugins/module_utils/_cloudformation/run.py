@@ -11,8 +11,7 @@ from typing import Any
 from .._aws.client import side_by_side
 from .._stack_drift.api import Clients, observe
 from .._stack_drift.model import Drift, expected_of
-from .._stack_drift.plan import drifts, lost_sentence
-from .._stack_drift.plan import notices as drift_notices
+from .._stack_drift.plan import drifts, lost_sentence, unseen_types
 from .api import get_template, list_resources, with_reasons
 from .checks import check_capabilities, parameter_values, required_capabilities
 from .conditions import resources_made
@@ -86,17 +85,16 @@ def run(clients: Clients, request: Request) -> dict[str, Any]:
             found = [item.as_dict() for item in differences(stack, template, wanted)]
         if request.drift and is_updatable(stack.status):
             expected = expected_of(stack, template, read["resources"])
-            by_hand, unseen = drifts(expected, observe(clients, expected)), drift_notices(stack.name, expected)
-    result = present(stack, read["resources"], wanted, found)
-    return result | drift_result(stack.name, by_hand, [*result["notices"], *unseen])
+            by_hand, unseen = drifts(expected, observe(clients, expected)), unseen_types(expected)
+    return present(stack, read["resources"], wanted, found) | drift_result(stack.name, by_hand, unseen)
 
 
-def drift_result(name: str | None, found: list[Drift], notices_: list[str]) -> dict[str, Any]:
+def drift_result(name: str | None, found: list[Drift], unseen: list[str]) -> dict[str, Any]:
     """What was done to the stack's resources by hand."""
     return {
         "drift": [item.as_dict() for item in found],
         "lost": lost_sentence(name, found) if name else None,
-        "notices": notices_,
+        "drift_unseen": unseen,
     }
 
 

@@ -22,11 +22,9 @@ def drifts(expected: Iterable[Expected], live: Live) -> list[Drift]:
     return sorted(found, key=lambda drift: drift.resource.type != _FIRST)
 
 
-def notices(stack_name: str, expected: Iterable[Expected]) -> list[str]:
-    """Which resources nobody looked at."""
-    other = sorted({item.type for item in expected if item.type not in _COMPARE})
-    listed = ", ".join(other)
-    return [f"Changes by hand were not looked for at {listed} of stack {stack_name}."] if other else []
+def unseen_types(expected: Iterable[Expected]) -> list[str]:
+    """The types of the resources that are not looked at."""
+    return sorted({item.type for item in expected if item.type not in _COMPARE})
 
 
 def lost_sentence(stack_name: str, found: Iterable[Drift]) -> str | None:

@@ -31,7 +31,7 @@ def make(twin: Twin, template: Path, **parameters: str) -> Ids:
         TemplateBody=template.read_text(encoding="utf-8"),
         Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
         Tags=listed(TAGS),
-        Capabilities=["CAPABILITY_IAM"],
+        Capabilities=["CAPABILITY_NAMED_IAM"],
     )
     cfn.get_waiter("stack_create_complete").wait(StackName="s", WaiterConfig={"Delay": 1, "MaxAttempts": 60})
     found = cfn.list_stack_resources(StackName="s")["StackResourceSummaries"]
@@ -116,7 +116,7 @@ def test_what_was_changed_is_seen_predicted_and_put_right(
 ) -> None:
     # The mapped address of a NAT gateway keeps an internet gateway attached.
     ids = make(twin, NETWORK, ClusterName="demo", NatGateway="false" if by_hand is _detach else "true")
-    assert (look(twin)["drift"], look(twin)["lost"], look(twin)["notices"]) == ([], None, [])
+    assert (look(twin)["drift"], look(twin)["lost"], look(twin)["drift_unseen"]) == ([], None, [])
     by_hand(twin.boto("ec2"), ids)
     since = calls(twin)
     found, predicted = look(twin), repair(twin, check_mode=True)
@@ -170,7 +170,7 @@ def test_what_is_gone_is_one_error_before_the_first_write(twin: Twin, by_hand: B
 
 def test_roles_get_their_trust_and_policies_back(twin: Twin) -> None:
     ids, iam = make(twin, SERVICE_ROLES), twin.boto("iam")
-    assert (look(twin)["drift"], look(twin)["notices"]) == ([], [])
+    assert (look(twin)["drift"], look(twin)["drift_unseen"]) == ([], [])
     node, cluster = ids["SystemNodeRole"], ids["EksClusterRole"]
     iam.detach_role_policy(RoleName=node, PolicyArn="arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy")
     iam.attach_role_policy(RoleName=node, PolicyArn="arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess")
@@ -186,6 +186,18 @@ def test_roles_get_their_trust_and_policies_back(twin: Twin) -> None:
     assert look(twin)["drift"] == []
     kept = iam.list_attached_role_policies(RoleName=node)["AttachedPolicies"]
     assert "AmazonS3ReadOnlyAccess" in [item["PolicyName"] for item in kept]
+
+
+def test_roles_of_a_stack_with_other_parts(twin: Twin) -> None:
+    """Policies of the stack itself are attached by reference; queue, rules and policies are karpenter_iam_info's."""
+    make(twin, ROLES / "karpenter_iam/files/karpenter_iam.yml", ClusterName="demo")
+    assert (look(twin)["drift"], "AWS::SQS::Queue" in look(twin)["drift_unseen"]) == ([], True)
+    iam = twin.boto("iam")
+    arn = f"arn:aws:iam::{twin.account.account_id}:policy/KarpenterControllerInterruptionPolicy-demo"
+    iam.detach_role_policy(RoleName="demo-karpenter", PolicyArn=arn)
+    found = repair(twin)
+    assert [(item["logical_id"], item["after"]) for item in found["drift"]] == [("KarpenterControllerRole", arn)]
+    assert look(twin)["drift"] == []
 
 
 def test_a_role_that_is_gone_is_told(twin: Twin) -> None:

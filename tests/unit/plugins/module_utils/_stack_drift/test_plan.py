@@ -12,8 +12,8 @@ from ansible_collections.eksops.karpenter.plugins.module_utils._stack_drift.mode
 from ansible_collections.eksops.karpenter.plugins.module_utils._stack_drift.plan import (
     drifts,
     lost_sentence,
-    notices,
     repair_plan,
+    unseen_types,
 )
 from ansible_collections.eksops.karpenter.plugins.module_utils._stack_drift.roles import normal
 
@@ -127,4 +127,4 @@ def test_what_a_stack_holds_and_what_is_read_for_it() -> None:
     assert held[0].properties == {"MapPublicIpOnLaunch": "true"}
     assert held[0].tags == {"team": "own", "env": "dev"}
     assert ids_to_read(held) == {"subnet": ["subnet-1"]}
-    assert notices("s", held) == ["Changes by hand were not looked for at AWS::SQS::Queue of stack s."]
+    assert unseen_types(held) == ["AWS::SQS::Queue"]
