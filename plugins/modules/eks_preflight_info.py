@@ -11,8 +11,9 @@ module: eks_preflight_info
 short_description: Check everything that can be checked before a cluster is made
 version_added: 0.1.0
 description:
-  - Checks tools, Python libraries, versions, names, tags, policy sizes, the place of the kubeconfig, region,
-    credentials, account, inventory, variables and an existing cluster, and returns all findings of one run together.
+  - Checks tools, Python libraries, versions, names, tags, policy sizes, the place of the kubeconfig, node pools and
+    classes, region, credentials, account, inventory, variables and an existing cluster, and returns all findings of
+    one run together.
   - What needs no credentials is checked without them; trouble with credentials is a finding of its own.
 author:
   - Contributors to the eksops.karpenter collection (!UNKNOWN)
@@ -64,6 +65,36 @@ options:
   kubeconfig:
     description: Where the kubeconfig is to be written. Left out or empty, it is not checked.
     type: path
+  node_classes:
+    description:
+      - Node classes as module M(eksops.karpenter.karpenter_nodepools) takes them.
+      - One with C(unknown_reason) is not checked.
+    type: list
+    elements: raw
+    default: []
+  node_pools:
+    description:
+      - Node pools as module M(eksops.karpenter.karpenter_nodepools) takes them.
+      - One with C(unknown_reason) is not checked.
+    type: list
+    elements: raw
+    default: []
+  pin:
+    description: The images that node classes without C(ami_selector_terms) get when they are made.
+    type: dict
+    suboptions:
+      family:
+        description: Family of the images, as in an EC2NodeClass.
+        type: str
+      release:
+        description: V(latest), or a dated release.
+        type: str
+        default: latest
+      architectures:
+        description: Architectures of the images, as Kubernetes calls them.
+        type: list
+        elements: str
+        default: []
   host:
     description: The inventory host that stands for the cluster.
     type: str
@@ -174,6 +205,11 @@ HOST = {
     "account": {"type": "str"},
     "profile": {"type": "str"},
 }
+PIN = {
+    "family": {"type": "str"},
+    "release": {"type": "str", "default": "latest"},
+    "architectures": {"type": "list", "elements": "str", "default": []},
+}
 LIBRARIES = ["boto3", "botocore", "kubernetes", "PyYAML"]
 LAYERS = ["karpenter_iam", "eks_network", "eks_cluster"]
 ARGUMENT_SPEC = {
@@ -188,6 +224,9 @@ ARGUMENT_SPEC = {
     "given_layers": {"type": "list", "elements": "str", "choices": LAYERS, "default": []},
     "tags": {"type": "dict", "default": {}},
     "kubeconfig": {"type": "path"},
+    "node_classes": {"type": "list", "elements": "raw", "default": []},
+    "node_pools": {"type": "list", "elements": "raw", "default": []},
+    "pin": {"type": "dict", "options": PIN},
     "host": {"type": "str"},
     "inventory_hosts": {"type": "list", "elements": "dict", "default": [], "options": HOST},
     "variable_names": {"type": "list", "elements": "str", "default": []},

@@ -51,11 +51,7 @@ class Request:
             pools=tuple(node_pool(item) for item in pools),
             class_names=tuple(item["name"] for item in classes),
             pool_names=tuple(item["name"] for item in pools),
-            architectures={
-                item["name"]: frozenset(_ARCHITECTURES.get(name, name) for name in item["ami_architectures"])
-                for item in classes
-                if item.get("ami_architectures")
-            },
+            architectures=offered_architectures(classes),
             cluster_name=params["cluster_name"] or "",
             karpenter_version=params["karpenter_version"],
             namespace=params["namespace"],
@@ -84,6 +80,15 @@ class Live:
     def empty(self) -> bool:
         """Whether there is nothing of Karpenter's objects."""
         return not (self.classes or self.pools or self.claims)
+
+
+def offered_architectures(classes: Iterable[Mapping[str, Any]]) -> dict[str, frozenset[str]]:
+    """By class, the architectures that its options name images for; classes that name none are left out."""
+    return {
+        item["name"]: frozenset(_ARCHITECTURES.get(name, name) for name in item["ami_architectures"])
+        for item in classes
+        if item.get("ami_architectures")
+    }
 
 
 def by_name(items: Iterable[Manifest]) -> dict[str, Manifest]:

@@ -69,12 +69,12 @@ def total(outcomes: Iterable[Outcome]) -> Outcome:
     return result
 
 
-def report(cluster: str, findings: Sequence[Finding], skipped: Sequence[str]) -> str:
+def report(subject: str, findings: Sequence[Finding], skipped: Sequence[str]) -> str:
     """Every finding, errors first, in one text."""
     ordered = sorted(findings, key=lambda finding: finding.severity != "error")
     errors = sum(finding.severity == "error" for finding in findings)
     warnings = len(findings) - errors
-    head = f"Preflight of cluster {cluster}: {_count(errors, 'error')}, {_count(warnings, 'warning')}."
+    head = f"{subject}: {_count(errors, 'error')}, {_count(warnings, 'warning')}."
     lines = [head]
     for number, finding in enumerate(ordered, 1):
         lines += finding.lines(number)

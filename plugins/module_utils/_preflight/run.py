@@ -17,6 +17,7 @@ from .inventory import duplicate_findings, variable_findings
 from .model import Finding, Outcome, report, total
 from .offline import check_account_format, check_names, check_policies, check_region, check_tags, check_versions
 from .online import Place, check_cluster, check_identity, read_spot_role
+from .pools import Pin, check_pools
 from .tools import RunCommand, check_python, check_tools
 
 # Stands for the account in size computations when the caller is not known; every account id is as long.
@@ -37,7 +38,8 @@ def run(module: Module, run_command: RunCommand) -> dict[str, Any]:
     """The module's result: every finding of every check."""
     request = Request(module.params)
     aws = Aws(module)
-    region = check_region(aws.region, eks_regions())
+    # Given and empty is a mistake, and not the region of the environment.
+    region = check_region(None if module.params.get("region") == "" else aws.region, eks_regions())
     names = check_names(request.cluster_name, request.given_layers)
     offline = total(
         [
@@ -53,8 +55,21 @@ def run(module: Module, run_command: RunCommand) -> dict[str, Any]:
         ]
     )
     online = _online(aws, request, region, names)
+    pools = _pools(request, online)
     declared = _guarded("roles", lambda: _declared(request, offline + online))
-    return present(request.cluster_name, offline + online + declared)
+    return present(request.cluster_name, offline + pools + online + declared)
+
+
+def _pools(request: Request, online: Outcome) -> Outcome:
+    return check_pools(
+        request.node_classes,
+        request.node_pools,
+        Pin.of(request.pin or {}),
+        kubernetes=request.kubernetes_version,
+        karpenter=request.karpenter_version,
+        # A cluster that could not be read may be there.
+        cluster_exists=(online.facts["cluster"] or {}).get("exists") is not False,
+    )
 
 
 def _online(aws: Aws, request: Request, region: Outcome, names: Outcome) -> Outcome:
@@ -107,6 +122,6 @@ def present(cluster: str, outcome: Outcome) -> dict[str, Any]:
         "error_count": len(errors),
         "warning_count": len(outcome.findings) - len(errors),
         "skipped_checks": list(outcome.skipped),
-        "report": report(cluster, outcome.findings, outcome.skipped),
+        "report": report(f"Preflight of cluster {cluster}", outcome.findings, outcome.skipped),
         "facts": dict(outcome.facts),
     }

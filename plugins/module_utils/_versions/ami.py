@@ -45,7 +45,16 @@ def ami_family(name: str) -> AmiFamily:
 
 def family_errors(family: AmiFamily, kubernetes: tuple[int, int]) -> list[EksopsError]:
     """What is wrong with running a family on a Kubernetes minor."""
-    last = family.last_kubernetes
+    first, last = family.first_kubernetes, family.last_kubernetes
+    if first is not None and kubernetes < first:
+        return [
+            EksopsError(
+                f"AMI family {family.ami_family} has no images for Kubernetes {dotted(kubernetes)}: AWS publishes none"
+                f" before {dotted(first)}",
+                allowed=f"{family.ami_family} from Kubernetes {dotted(first)} on, or another family",
+                next_step="take another family",
+            )
+        ]
     if last is None or kubernetes <= last:
         return []
     return [

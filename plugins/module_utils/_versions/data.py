@@ -87,6 +87,7 @@ class AmiFamily:
     :param ami_family: the family in EC2NodeClass ``spec.amiFamily``.
     :param release_pattern: what a pinned release looks like; empty where none can be pinned.
     :param image_name: the image's name, for the check against EC2; None where the name carries too little.
+    :param first_kubernetes: the first minor that images are published for, None for every one that EKS has.
     :param last_kubernetes: the last minor that images are published for.
     """
 
@@ -95,6 +96,7 @@ class AmiFamily:
     release_pattern: str
     image_name: str | None
     variants: tuple[AmiVariant, ...]
+    first_kubernetes: tuple[int, int] | None = None
     last_kubernetes: tuple[int, int] | None = None
     replaced_by: str | None = None
     owners: tuple[str, ...] = field(default=("amazon",))
@@ -122,7 +124,7 @@ def _al2(variant: str, architecture: str, suffix: str) -> AmiVariant:
     return AmiVariant(variant, (architecture,), f"{base}/recommended/image_id", f"{base}/{name}/image_id")
 
 
-def _windows(year: int) -> AmiFamily:
+def _windows(year: int, first_kubernetes: tuple[int, int] | None = None) -> AmiFamily:
     path = f"/aws/service/ami-windows-latest/Windows_Server-{year}-English-Core-EKS_Optimized-{{kubernetes}}/image_id"
     return AmiFamily(
         alias=f"windows{year}",
@@ -130,6 +132,7 @@ def _windows(year: int) -> AmiFamily:
         release_pattern="",
         image_name=None,
         variants=(AmiVariant("standard", ("x86_64",), path, None),),
+        first_kubernetes=first_kubernetes,
     )
 
 
@@ -167,7 +170,8 @@ AMI_FAMILIES: dict[str, AmiFamily] = {
         ),
         _windows(2019),
         _windows(2022),
-        _windows(2025),
+        # https://docs.aws.amazon.com/eks/latest/userguide/eks-optimized-windows-ami.html
+        _windows(2025, first_kubernetes=(1, 35)),
     )
 }
 

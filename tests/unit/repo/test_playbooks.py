@@ -44,13 +44,26 @@ def test_name_can_be_called(name: str) -> None:
 def test_each_play_gathers_nothing_and_targets_the_group(name: str) -> None:
     for play in _plays(name):
         assert play["gather_facts"] is False, play["name"]
-        assert play["hosts"] in {"eks_clusters", "localhost"}, play["name"]
+        assert play["hosts"] in {"eks_clusters", "localhost:all"}, play["name"]
+
+
+@pytest.mark.parametrize("name", PLAYBOOKS)
+def test_asks_for_clusters_and_looks_at_inputs_first(name: str) -> None:
+    clusters, inputs, *_ = _plays(name)
+    # On all hosts, so that it is asked when --limit leaves no cluster too; once, whatever strategy is configured.
+    assert (clusters["hosts"], clusters["strategy"]) == ("localhost:all", "linear")
+    assert [task["ansible.builtin.import_tasks"] for task in clusters["tasks"]] == ["tasks/clusters.yml"]
+    assert "validate_argspec" not in inputs, "Ansible's own words for a wrong input would come first"
+    (task,) = inputs["tasks"]
+    assert task["ansible.builtin.import_tasks"] == "tasks/inputs.yml"
+    assert task["vars"] == {"inputs_playbook": name}
+    assert clusters["tags"] == inputs["tags"] == ["always"]
 
 
 @pytest.mark.parametrize("name", PLAYBOOKS)
 def test_cluster_plays_pass_region_profile_and_environment(name: str) -> None:
     for play in _plays(name):
-        if play["hosts"] != "eks_clusters":
+        if "validate_argspec" not in play:  # asks nobody
             continue
         assert "eksops_environment" in play["environment"], play["name"]
         wanted = {"group/amazon.aws.aws", f"group/{layout.NAMESPACE}.eks"}
@@ -79,7 +92,7 @@ def test_readme_has_one_row_for_each_role_module_and_playbook() -> None:
 
 
 def test_a_role_of_site_has_the_tags_of_those_that_use_its_result() -> None:
-    (tasks,) = [play["tasks"] for play in _plays("site") if play["hosts"] == "eks_clusters"]
+    (tasks,) = [play["tasks"] for play in _plays("site") if "validate_argspec" in play]
     makers = {
         task["ansible.builtin.import_role"]["name"].split(".")[-1]: task
         for task in tasks

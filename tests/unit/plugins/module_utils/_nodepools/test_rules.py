@@ -15,6 +15,10 @@ from .samples import CLASS_OPTIONS, POOL_OPTIONS
 ARM = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64", "arm64"]}
 
 
+def _in(key: str, value: str) -> dict[str, Any]:
+    return {"key": key, "operator": "In", "values": [value]}
+
+
 def _check(classes: dict[str, Any] | None = None, pools: dict[str, Any] | None = None, **more: Any) -> str:
     arguments: dict[str, Any] = {"karpenter_version": "1.14.0", "architectures": {"default": {"amd64"}}} | more
     try:
@@ -29,6 +33,26 @@ def test_the_tutorials_pool_is_fine() -> None:
 
 
 @pytest.mark.parametrize(
+    "requirement",
+    [
+        {"key": "team.example.com/zone", "operator": "In", "values": ["x86_64"]},
+        {"key": "kubernetes.io/role", "operator": "Exists"},
+        {"key": "topology.ebs.csi.aws.com/zone", "operator": "Exists"},
+        {"key": "karpenter.sh/capacity-type", "operator": "NotIn", "values": ["reserved"]},
+        {"key": "kubernetes.io/arch", "operator": "Exists"},
+    ],
+)
+def test_labels_of_ones_own_are_fine(requirement: dict[str, Any]) -> None:
+    assert _check(pools={"requirements": [*POOL_OPTIONS["requirements"], requirement]}) == ""
+
+
+def test_a_misspelt_key_that_is_refused_too_is_told_once() -> None:
+    message = _check(pools={"requirements": [_in("karpenter.k8s.aws/instance-vcpu", "4")]})
+    assert message.count("requirements[0].key") == 1
+    assert "restricted" not in message
+
+
+@pytest.mark.parametrize(
     ("classes", "pools", "said"),
     [
         ({}, {"node_class": "other"}, "node_class: there is no node class 'other'; there are: default"),
@@ -36,9 +60,41 @@ def test_the_tutorials_pool_is_fine() -> None:
         ({}, {"requirements": None}, "node pool default: requirements is missing"),
         ({}, {"requirements": [ARM]}, "allows arm64, but node class default pins images for amd64 only"),
         ({}, {"limits": {"cpu": "-1"}}, "limits[cpu]: -1 is negative"),
-        ({}, {"limits": {"cpu": "many"}}, "limits"),
+        ({}, {"limits": {"cpu": "many"}}, "node pool default: limits[cpu]: 'many' is no Kubernetes quantity (in"),
+        ({}, {"limits": {"cpu": " 4"}}, "limits[cpu]: ' 4' does not have the form"),
+        (
+            {},
+            {"name": "Big_Pool"},
+            "name: 'Big_Pool' is not allowed; allowed: small letters, digits, - and ., at most 63",
+        ),
+        ({}, {"name": "x" * 64}, "is not allowed; allowed: small letters"),
+        ({"name": "UP"}, {"node_class": "UP"}, "node class UP: name: 'UP' is not allowed"),
+        (
+            {},
+            {"node_labels": {"karpenter.sh/discovery": "x"}},
+            'node_labels: label domain "karpenter.sh" is restricted',
+        ),
         ({}, {"weight": 101}, "weight: 101 is more than 100"),
-        ({}, {"expire_after": "30d"}, "expire_after: '30d' does not have the form"),
+        (
+            {},
+            {"expire_after": "30d"},
+            "expire_after: '30d' is not allowed; allowed: hours, minutes and seconds such as 720h",
+        ),
+        # Wrong values that the API server takes, and that match no node:
+        (
+            {},
+            {"requirements": [_in("kubernetes.io/arch", "x86_64")]},
+            "requirements[0].values: 'x86_64' is no kubernetes.io/arch",
+        ),
+        ({}, {"requirements": [_in("kubernetes.io/arch", "x86_64")]}, "did you mean amd64?"),
+        ({}, {"requirements": [_in("kubernetes.io/os", "Linux")]}, "did you mean linux?"),
+        ({}, {"requirements": [_in("karpenter.sh/capacity-type", "ondemand")]}, "did you mean on-demand?"),
+        ({}, {"requirements": [_in("topology.kubernetes.io/zones", "a")]}, "did you mean topology.kubernetes.io/zone?"),
+        (
+            {},
+            {"requirements": [_in("karpenter.k8s.aws/instance-vcpu", "4")]},
+            "did you mean karpenter.k8s.aws/instance-cpu?",
+        ),
         (
             {},
             {"disruption": {"consolidation_policy": "WhenBored", "consolidate_after": "1m"}},
@@ -93,7 +149,7 @@ def test_a_wrong_schedule_is_told_once_and_without_a_pattern(budget: dict[str, s
 
 def test_what_only_the_schema_finds_of_budgets_is_told_too() -> None:
     message = _check(pools=_budgets({"nodes": "many", "schedule": "0 9 * *", "duration": "8h"}))
-    assert "disruption.budgets[0].nodes: 'many' does not have the form" in message
+    assert "disruption.budgets[0].nodes: 'many' is not allowed; allowed: a number of nodes such as 5" in message
     assert "it has 4 words" in message
 
 

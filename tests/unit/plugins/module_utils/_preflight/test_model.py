@@ -15,7 +15,7 @@ ERROR = Finding.of("names", EksopsError("Too long", allowed="46", next_step="sho
 
 
 def test_report() -> None:
-    assert report("demo", [WARNING, ERROR], ["the rest"]).splitlines() == [
+    assert report("Preflight of cluster demo", [WARNING, ERROR], ["the rest"]).splitlines() == [
         "Preflight of cluster demo: 1 error, 1 warning.",
         "1. ERROR (names): Too long",
         "   where: eksops_cluster_name",
@@ -24,7 +24,7 @@ def test_report() -> None:
         "2. WARNING (cluster): It is busy",
         "Not checked: the rest",
     ]
-    assert report("demo", [], []) == "Preflight of cluster demo: no errors, no warnings."
+    assert report("Preflight of cluster demo", [], []) == "Preflight of cluster demo: no errors, no warnings."
 
 
 def test_an_error_that_knows_its_place_keeps_it() -> None:
