@@ -10,6 +10,7 @@ import subprocess
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,9 +60,9 @@ class Account:
 
     # Playbooks
 
-    def command(self, playbook: str, *arguments: str) -> list[str]:
+    def command(self, playbook: str, *arguments: str, inventory: str = "inventories/sandbox") -> list[str]:
         """The command line that a user would type."""
-        return [".venv/bin/ansible-playbook", "-i", "inventories/sandbox", playbook, *arguments]
+        return [".venv/bin/ansible-playbook", "-i", inventory, playbook, *arguments]
 
     def variables(self) -> dict[str, str]:
         """The environment of a run: this account, and the recorder of changed tasks."""
@@ -75,14 +76,21 @@ class Account:
             "EKSOPS_SANDBOX_DIR": str(self.state.root),
         }
 
-    def run(self, playbook: str, *arguments: str, limit_seconds: float = 900) -> Run:
-        """Run a playbook to its end."""
+    def run(
+        self,
+        playbook: str,
+        *arguments: str,
+        inventory: str = "inventories/sandbox",
+        environment: Mapping[str, str] | None = None,
+        limit_seconds: float = 900,
+    ) -> Run:
+        """Run a playbook to its end. ``environment``: what the caller's shell has besides."""
         records = self.folder / "runs.jsonl"
         records.unlink(missing_ok=True)
         done = subprocess.run(
-            self.command(playbook, *arguments),
+            self.command(playbook, *arguments, inventory=inventory),
             cwd=ROOT,
-            env=self.variables(),
+            env={**self.variables(), **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
