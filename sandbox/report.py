@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.process import procfs, records
+from sandbox.process.sweep import belongs
 from sandbox.state import State
 
 HEALTHY, UNHEALTHY, DEAD, RUNNING, STOPPED = "healthy", "unhealthy", "dead", "running", "stopped"
 
 
-def _component(record: records.Record, reasons: Mapping[str, str | None] | None) -> dict[str, Any]:
+def _component(record: records.Record, state_dir: Path, reasons: Mapping[str, str | None] | None) -> dict[str, Any]:
     reason = record.failure
-    if not record.running:
+    running = record.running and belongs(record.pid, record.start_ticks, state_dir)
+    if not running:
         state, reason = DEAD, reason or "the process is gone"
     elif reasons is None or record.name not in reasons:
         state = RUNNING
@@ -28,7 +30,7 @@ def _component(record: records.Record, reasons: Mapping[str, str | None] | None)
         "reason": reason,
         "pid": record.pid,
         "exit_code": record.exit_code,
-        "memory_bytes": procfs.resident_bytes(record.pid) if record.running else 0,
+        "memory_bytes": procfs.resident_bytes(record.pid) if running else 0,
         "started_at": record.started_at,
         "log": record.log,
         "log_tail": records.log_tail(Path(record.log)) if state in (DEAD, UNHEALTHY) else "",
@@ -37,7 +39,7 @@ def _component(record: records.Record, reasons: Mapping[str, str | None] | None)
 
 def components(state: State, reasons: Mapping[str, str | None] | None = None) -> list[dict[str, Any]]:
     """One entry per child process. ``reasons``: why a child is not healthy, None for healthy; only the daemon knows."""
-    return [_component(record, reasons) for record in records.read_all(state.processes)]
+    return [_component(record, state.root, reasons) for record in records.read_all(state.processes)]
 
 
 def whole(state: State, description: Mapping[str, Any] | None, answer: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -46,8 +48,10 @@ def whole(state: State, description: Mapping[str, Any] | None, answer: Mapping[s
     # A file that was cut short or edited tells of no daemon.
     if description is not None and {"pid", "start_ticks", "started_at"} <= description.keys():
         pid = int(description["pid"])
-        daemon |= {"pid": pid, "memory_bytes": procfs.resident_bytes(pid), "started_at": description["started_at"]}
-        if not procfs.is_running(pid, description["start_ticks"]):
+        daemon |= {"pid": pid, "started_at": description["started_at"]}
+        running = belongs(pid, description["start_ticks"], state.root)
+        daemon["memory_bytes"] = procfs.resident_bytes(pid) if running else 0
+        if not running:
             daemon |= {"state": DEAD, "reason": "the process is gone without having stopped the sandbox"}
         elif answer is None:
             daemon |= {"state": UNHEALTHY, "reason": f"does not answer at {description['front_url']}"}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from sandbox.process import procfs
+from sandbox.process.sweep import belongs
 from sandbox.state import State, read_json
 
 HOW_TO_STOP = "stop it with: make sandbox-down (or: python -m sandbox down)"
@@ -34,13 +34,13 @@ def locked(state: State) -> Iterator[None]:
         yield
 
 
-def daemon_pid(description: Mapping[str, Any] | None) -> int | None:
-    """The daemon's pid when it runs, recognised by its start time too."""
+def daemon_pid(state: State, description: Mapping[str, Any] | None) -> int | None:
+    """The daemon's pid when it runs, recognised by its start time and its mark too."""
     pid, start_ticks = (description or {}).get("pid"), (description or {}).get("start_ticks")
     # A file that was cut short or edited tells of no daemon; what runs below one is found by its mark.
     if not isinstance(pid, int) or not isinstance(start_ticks, int):
         return None
-    return pid if procfs.is_running(pid, start_ticks) else None
+    return pid if belongs(pid, start_ticks, state.root) else None
 
 
 def ask(
@@ -64,6 +64,6 @@ def ask(
 def running(state: State) -> dict[str, Any]:
     """The description of the running sandbox. Raises CommandError when it does not run."""
     description = read_json(state.description)
-    if description is None or daemon_pid(description) is None:
+    if description is None or daemon_pid(state, description) is None:
         raise CommandError("the sandbox does not run; start it with: make sandbox-up (or: python -m sandbox up)")
     return description

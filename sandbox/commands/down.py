@@ -8,9 +8,8 @@ import signal
 from pathlib import Path
 
 from sandbox.commands.common import daemon_pid, locked
-from sandbox.process import procfs
-from sandbox.process.sweep import marked_pids, sweep
-from sandbox.state import MARK, State, read_json
+from sandbox.process.sweep import carries_mark, marked_pids, sweep
+from sandbox.state import State, read_json
 
 _GRACE_SECONDS = 30.0
 
@@ -21,7 +20,7 @@ def run(state: State) -> int:
         print("no sandbox runs")
         return 0
     with locked(state):
-        pid = daemon_pid(read_json(state.description))
+        pid = daemon_pid(state, read_json(state.description))
         before = len(marked_pids(state.root))
         if pid is not None:
             _end_daemon(pid, state.root)
@@ -43,7 +42,7 @@ def _end_daemon(pid: int, state_dir: Path) -> None:
     except ProcessLookupError:
         return
     try:
-        if procfs.environment(pid).get(MARK) == str(state_dir):
+        if carries_mark(pid, state_dir):  # read again, now that the pid cannot become another's
             signal.pidfd_send_signal(handle, signal.SIGTERM)
             select.select([handle], [], [], _GRACE_SECONDS)
     except ProcessLookupError:

@@ -16,7 +16,7 @@ def run(state: State, *, as_json: bool) -> int:
     """Print the status. 0: all healthy, 1: something is dead or unhealthy, 3: no sandbox runs."""
     description = read_json(state.description)
     answer = None
-    if description is not None and daemon_pid(description) is not None:
+    if description is not None and daemon_pid(state, description) is not None:
         try:
             answer = ask(description, "/_sandbox/status")
         except CommandError:

@@ -42,7 +42,7 @@ def run(state: State) -> int:
 
 def _already_running(state: State) -> bool:
     description = read_json(state.description)
-    pid = daemon_pid(description)
+    pid = daemon_pid(state, description)
     if description is None or pid is None:
         return False
     try:

@@ -22,13 +22,24 @@ def _own_line() -> set[int]:
     return line
 
 
+def carries_mark(pid: int, state_dir: Path) -> bool:
+    """Whether the process was started by the sandbox of this state folder."""
+    return procfs.environment(pid).get(MARK) == str(state_dir)
+
+
+def belongs(pid: int, start_ticks: int, state_dir: Path) -> bool:
+    """Whether this very process of the sandbox runs.
+
+    A file from before a restart of the machine may name a pid, and by chance the ticks after boot too, of another one.
+    """
+    return procfs.is_running(pid, start_ticks) and carries_mark(pid, state_dir)
+
+
 def marked_pids(state_dir: Path) -> list[int]:
     """Running processes that carry the mark of this state folder, but for this command's own line."""
     skip = _own_line()
     return [
-        pid
-        for pid in procfs.all_pids()
-        if pid not in skip and procfs.environment(pid).get(MARK) == str(state_dir) and procfs.is_running(pid)
+        pid for pid in procfs.all_pids() if pid not in skip and carries_mark(pid, state_dir) and procfs.is_running(pid)
     ]
 
 
@@ -38,7 +49,7 @@ def _open(pid: int, state_dir: Path) -> int | None:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
         return None
-    if procfs.environment(pid).get(MARK) == str(state_dir):
+    if carries_mark(pid, state_dir):
         return handle
     os.close(handle)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,19 @@ import pytest
 from sandbox import cli
 from sandbox.process import procfs
 from sandbox.state import State, write_json
+from tests.unit.sandbox.sleeper import sleeping
 
 
 @pytest.fixture
-def state(aws: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> State:
-    """A state folder whose daemon is this process."""
+def state(aws: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[State]:
+    """A state folder whose front is in this process, and whose daemon seems to run."""
     monkeypatch.setenv("EKSOPS_SANDBOX_DIR", str(tmp_path / "state"))
     found = State.locate()
     found.create()
-    ticks = procfs.start_time(os.getpid())
     place = {"front_url": aws.front.url, "admin_token": aws.front.token}
-    write_json(found.description, {"pid": os.getpid(), "start_ticks": ticks, **place})
-    return found
+    with sleeping(found.root) as pid:
+        write_json(found.description, {"pid": pid, "start_ticks": procfs.start_time(pid), **place})
+        yield found
 
 
 def test_an_account_with_an_id_of_its_own(state: State, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox import cli
 from sandbox.commands.common import daemon_pid
+from sandbox.state import State
 
 
 @pytest.mark.parametrize("command", ["up", "down"])
@@ -40,4 +41,4 @@ def test_a_file_is_no_folder(
     "description", [None, {}, {"pid": 1}, {"pid": "x", "start_ticks": 1}, {"pid": 1, "start_ticks": None}]
 )
 def test_a_broken_description_tells_of_no_daemon(description: dict[str, object] | None) -> None:
-    assert daemon_pid(description) is None
+    assert daemon_pid(State(Path("/nowhere")), description) is None
