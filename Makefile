@@ -11,6 +11,8 @@ unexport AWS_REGION AWS_DEFAULT_REGION AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FI
 unexport ANSIBLE_INVENTORY ANSIBLE_COLLECTIONS_PATH ANSIBLE_ROLES_PATH VIRTUAL_ENV PYTHONPATH PYTHONHOME
 # Without its cache of compiled files Python reads Ansible and botocore from their sources at each start, for twice the time.
 unexport PYTHONDONTWRITEBYTECODE
+# Ansible refuses to start with any other encoding, as in a container whose locale is C.
+export LC_ALL := C.UTF-8
 export NO_PROXY := 127.0.0.1,localhost
 export no_proxy := 127.0.0.1,localhost
 

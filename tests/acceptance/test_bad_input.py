@@ -195,6 +195,14 @@ def test_a_limit_that_leaves_no_cluster_is_one_error(new_account: Callable[[str]
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_limit_without_any_inventory_is_one_error(new_account: Callable[[str], Account], playbook: str) -> None:
+    run = new_account("no-inventory").run(playbook, "--limit", "shop", inventory="/nonexistent/hosts.yml")
+    assert run.code != 0
+    assert "The inventory has no host, so --limit shop leaves none. Next: give an inventory with -i" in run.output
+    assert run.output.count("[ERROR]") == 1, run.output
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
 def test_an_empty_region_is_not_the_one_of_the_environment(
     new_account: Callable[[str], Account], playbook: str
 ) -> None:
