@@ -30,9 +30,9 @@ find_python() {
         return
     fi
     for candidate in python3.13 python3.12 python3.14 python3 python \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13*/bin/python3 \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.12*/bin/python3 \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.14*/bin/python3; do
+        "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.13*/bin/python3 \
+        "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.12*/bin/python3 \
+        "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.14*/bin/python3; do
         if works "$candidate"; then
             "$candidate" -c 'import sys; print(sys.executable)'
             return

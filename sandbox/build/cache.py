@@ -49,7 +49,12 @@ def keep(cache: Path, tool: Tool, fresh: Path) -> Path:
 @contextmanager
 def build_lock(cache: Path) -> Iterator[bool]:
     """Held while something is built into this cache; the value says whether another build had to be waited for."""
-    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RuntimeError(
+            f"built programs cannot be kept in {cache}: {error.strerror}; set XDG_CACHE_HOME to a folder that this user may write"
+        ) from error
     with (cache / "build.lock").open("w", encoding="ascii") as file:
         waited = False
         try:

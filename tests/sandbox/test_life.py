@@ -5,12 +5,17 @@ The tests share one sandbox: each starts it if it does not run.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sandbox.process import procfs
 from tests.sandbox.twin import Sandbox, wait_gone
+from tests.unit.sandbox.sleeper import sleeping
 
 pytestmark = pytest.mark.acceptance
 
@@ -29,6 +34,32 @@ def test_up_is_ready_soon_and_status_says_how_it_is(own: Sandbox) -> None:
     assert status.returncode == 0, status.stdout
     assert "healthy" in status.stdout
     assert len(own.pids) == 2, "the daemon and the registry"
+
+
+def test_two_ups_at_once_start_one_sandbox(own: Sandbox) -> None:
+    own.command("down")
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(own.command, ["up", "up"]))
+    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
+    told = sorted("the sandbox runs already" in one.stdout for one in done)
+    assert told == [False, True]
+    assert "another up or down works on this sandbox; waiting for it" in done[0].stdout + done[1].stdout
+    assert len(own.pids) == 2, "the daemon and the registry"
+
+
+def test_nobody_ends_a_process_that_got_the_pid_of_a_daemon_that_was_killed(own: Sandbox) -> None:
+    own.up()
+    daemon = own.description["pid"]
+    os.kill(daemon, signal.SIGKILL)
+    assert wait_gone([daemon]) == []
+    with sleeping(None) as stranger:
+        description = {**own.description, "pid": stranger, "start_ticks": procfs.start_time(stranger)}
+        own.state.description.write_text(json.dumps(description), encoding="utf-8")
+        assert own.command("status").returncode == 1
+        assert re.search(r"^daemon +dead ", own.command("status").stdout, re.MULTILINE)
+        assert own.command("down").returncode == 0
+        assert own.pids == []
+        assert procfs.is_running(stranger)
 
 
 def test_accounts_are_separate(own: Sandbox) -> None:

@@ -111,3 +111,10 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     [problem] = checks.disk_problems([tmp_path / "not" / "yet"], needed=1 << 60)
     assert str(tmp_path / "not" / "yet") in problem
     assert checks.disk_problems([tmp_path], needed=1) == []
+
+
+def test_a_cache_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    environ = {"XDG_CACHE_HOME": str(tmp_path / "file")}
+    with pytest.raises(RuntimeError, match=r"cannot be kept in .*; set XDG_CACHE_HOME to a folder that this user may"):
+        builder.ensure(environ)
