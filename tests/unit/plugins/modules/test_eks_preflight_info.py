@@ -30,6 +30,9 @@ GOOD: dict[str, Any] = {
     "given_layers": [],
     "tags": {"team": "payments"},
     "kubeconfig": None,
+    "node_classes": [],
+    "node_pools": [],
+    "pin": None,
     "host": "demo",
     "inventory_hosts": [],
     "variable_names": [],
@@ -274,3 +277,26 @@ def test_all_findings_are_in_one_report(twin: Twin, helm: str) -> None:
     assert {"versions", "ami family", "names", "tools", "account", "variables"} <= set(checks)
     assert found["error_count"] == len(checks)
     assert found["report"].count("ERROR (") == len(checks)
+
+
+def test_wrong_pools_are_told_with_everything_else(twin: Twin, helm: str) -> None:
+    pools = [{"name": "Big", "node_class": "other", "weigth": 1}, {"name": "small", "node_class": "other"}]
+    found = check(twin, helm, node_pools=pools, kubernetes_version=1.36)
+    assert "1.36 is a number" in found["report"]
+    assert "karpenter_nodepool_node_pools[Big] has no 'weigth'" in found["report"]
+    assert "node pool small: node_class: there is no node class 'other'; there are: none" in found["report"]
+    assert "node pool small: requirements is missing" in found["report"]
+
+
+def test_the_pin_of_new_classes_is_looked_at(twin: Twin, helm: str) -> None:
+    selectors = {f"{kind}_selector_terms": [{"tags": {"a": "b"}}] for kind in ("subnet", "security_group")}
+    classes = [{"name": "default", "role": "nodes", **selectors}]
+    assert check(twin, helm, node_classes=classes, pin={"family": "AL2023", "release": "latest"})["passed"]
+    text = only(check(twin, helm, node_classes=classes, pin={"family": "AL2023", "release": "20261106"}))
+    assert "'20261106' is no release of AL2023" in text
+
+
+def test_an_empty_region_is_not_the_one_of_the_environment(twin: Twin, helm: str) -> None:
+    found = check(twin, helm, region="")
+    assert "No region" in only(found)
+    assert found["facts"]["identity"] is None
