@@ -203,6 +203,20 @@ def test_a_limit_without_any_inventory_is_one_error(new_account: Callable[[str],
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
+@pytest.mark.parametrize("name", ["K8S_AUTH_HOST", "HELM_KUBEAPISERVER", "HELM_KUBECONTEXT"])
+def test_an_environment_that_leads_to_another_cluster_is_one_error(
+    new_account: Callable[[str], Account], playbook: str, name: str
+) -> None:
+    account = new_account("elsewhere")
+    since = time.time()
+    run = account.run(playbook, environment={name: "https://127.0.0.1:9"})
+    assert run.code != 0
+    assert run.output.count("FAILED!") == 1, run.output
+    assert f"Next: run again without them (unset {name})" in " ".join(run.output.split())
+    assert account.ask("calls", since=str(since)) == []
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
 def test_an_empty_region_is_not_the_one_of_the_environment(
     new_account: Callable[[str], Account], playbook: str
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.kubernetes.core.plugins.module_utils.args_common import AUTH_ARG_MAP
 
 from . import layout
 
@@ -103,3 +104,12 @@ def test_a_role_of_site_has_the_tags_of_those_that_use_its_result() -> None:
         for role in set(re.findall(r"\b([a-z]+(?:_[a-z]+)+)_result\b", str(task))) & set(makers):
             missing = set(task["tags"]) - set(makers[role]["tags"])
             assert not missing or makers[role]["tags"] == ["always"], f"{task['name']} uses {role}_result: {missing}"
+
+
+def test_variables_of_the_environment_that_lead_elsewhere_are_those_that_kubernetes_core_reads() -> None:
+    tasks = layout.load(Path("playbooks/tasks/clusters.yml"))
+    named = {name for task in tasks for name in task["vars"].get("__clusters_variables", ())}
+    read = {name.upper() for pair in AUTH_ARG_MAP.items() for name in pair} | {"IMPERSONATE_USER", "IMPERSONATE_GROUPS"}
+    # Those do not decide which cluster is reached, or an explicit kubeconfig is stronger.
+    harmless = {"KUBECONFIG", "PROXY", "NO_PROXY", "PROXY_HEADERS", "PERSIST_CONFIG"}
+    assert {name for name in named if name.startswith("K8S_")} == {f"K8S_AUTH_{name}" for name in read - harmless}
