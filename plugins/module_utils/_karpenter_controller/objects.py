@@ -41,14 +41,14 @@ class Looked:
     unseen: str | None = None
 
 
-def resource_of(item: Rendered, known: Mapping[str, tuple[str, bool]] = PLURALS) -> Resource | None:
+def resource_of(item: Rendered, known: Mapping[str, tuple[str, bool]]) -> Resource | None:
     """Where the API serves the object, None for a kind that is not known."""
     kind = str(item.get("kind"))
     if kind not in known:
         return None
-    group, _, version = str(item["apiVersion"]).rpartition("/")
+    *group, version = str(item["apiVersion"]).split("/")
     plural, namespaced = known[kind]
-    return Resource(group, version, plural, kind, namespaced)
+    return Resource("".join(group), version, plural, kind, namespaced)
 
 
 def name_of(item: Rendered) -> str:

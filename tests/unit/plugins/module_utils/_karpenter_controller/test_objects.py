@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.eksops.karpenter.plugins.module_utils._karpenter_controller.objects import (
+    PLURALS,
     missing_definitions,
     object_differences,
     resource_of,
@@ -132,7 +133,7 @@ def test_a_change_is_told(kind: str, change: Callable[[Any], None], told: str) -
 
 
 def test_where_the_api_serves_them() -> None:
-    served = {kind: resource_of(item) for kind, item in RENDERED.items()}
+    served = {kind: resource_of(item, PLURALS) for kind, item in RENDERED.items()}
     paths = {kind: resource.path("karpenter", "ns") for kind, resource in served.items() if resource}
     assert paths == {
         "ServiceAccount": "/api/v1/namespaces/ns/serviceaccounts/karpenter",
@@ -141,7 +142,7 @@ def test_where_the_api_serves_them() -> None:
         "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/karpenter",
         "Service": "/api/v1/namespaces/ns/services/karpenter",
     }
-    assert resource_of({"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor"}) is None
+    assert resource_of({"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor"}, PLURALS) is None
 
 
 def test_definitions_that_are_gone_are_told() -> None:
