@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from sandbox import cli
 from sandbox.process import procfs
 from sandbox.state import State, write_json
+from tests.unit.sandbox.sleeper import sleeping
 
 
 @pytest.fixture
@@ -21,11 +22,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> State:
     return found
 
 
-def _pretend_running(state: State) -> None:
-    """A description of a daemon that runs (this process) and of a front that nobody serves."""
+@pytest.fixture
+def daemon(state: State) -> Iterator[int]:
+    """The pid of what seems to be a daemon that runs. Nobody serves its front."""
     description = {
-        "pid": os.getpid(),
-        "start_ticks": procfs.start_time(os.getpid()),
         "started_at": 0.0,
         "front_url": "http://127.0.0.1:1",
         "admin_token": "secret",
@@ -33,7 +33,9 @@ def _pretend_running(state: State) -> None:
         "registry": "127.0.0.1:2",
         "charts_url": "oci://127.0.0.1:2/karpenter",
     }
-    write_json(state.description, description)
+    with sleeping(state.root) as pid:
+        write_json(state.description, {"pid": pid, "start_ticks": procfs.start_time(pid), **description})
+        yield pid
 
 
 def test_status_without_a_sandbox(state: State, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,8 +43,7 @@ def test_status_without_a_sandbox(state: State, capsys: pytest.CaptureFixture[st
     assert "no sandbox runs" in capsys.readouterr().out
 
 
-def test_status_of_a_daemon_that_does_not_answer(state: State, capsys: pytest.CaptureFixture[str]) -> None:
-    _pretend_running(state)
+def test_status_of_a_daemon_that_does_not_answer(daemon: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["status", "--json"]) == 1
     assert '"state": "unhealthy"' in capsys.readouterr().out
 
@@ -70,15 +71,14 @@ def test_commands_that_need_a_sandbox_say_how_to_start_one(
     ],
 )
 def test_bad_accounts_are_refused(
-    state: State, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    daemon: int, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
-    _pretend_running(state)
     assert cli.main(arguments) == 1
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("daemon")
 def test_env_prints_lines_for_a_shell(state: State, capsys: pytest.CaptureFixture[str]) -> None:
-    _pretend_running(state)
     write_json(state.environment, {"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "ODD": "it's $HOME"})
     assert cli.main(["env"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -87,10 +87,9 @@ def test_env_prints_lines_for_a_shell(state: State, capsys: pytest.CaptureFixtur
     assert """export PATH='/some where/bin':"$PATH\"""" in lines
 
 
-def test_up_twice_is_refused_while_the_daemon_hangs(state: State, capsys: pytest.CaptureFixture[str]) -> None:
-    _pretend_running(state)
+def test_up_twice_is_refused_while_the_daemon_hangs(daemon: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["up"]) == 1
-    assert f"the daemon (process {os.getpid()}) runs, but the sandbox does not answer" in capsys.readouterr().err
+    assert f"the daemon (process {daemon}) runs, but the sandbox does not answer" in capsys.readouterr().err
 
 
 def test_logs_are_listed_found_by_their_end_and_cut(state: State, capsys: pytest.CaptureFixture[str]) -> None:
