@@ -13,6 +13,7 @@ class PublicImage:
     def __init__(self, ec2_backend: Any, image: Image, region: str) -> None:
         self.ec2_backend = ec2_backend
         self.image = image
+        self.region = region
         self.id = image.id(region)
         self.name = image.name
         self.description = image.description

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from sandbox.emulators import moto
-from sandbox.seed.images import Publication, publications
+from sandbox.seed.images import Image, Publication, publications
 from sandbox.seed.publicimage import PublicImage
 
 
@@ -44,6 +44,37 @@ def _image_class() -> Any:
     from moto.ec2.models.amis import Ami
 
     return type("SeededImage", (PublicImage, Ami), {})
+
+
+def reduction(obj: Any) -> Any:
+    """How a pickle of moto's stores names what this module put there: by region and id instead of by content.
+
+    Form and meaning are those of ``pickle.Pickler.reducer_override``.
+    """
+    if isinstance(obj, PublicImage):
+        return _image, (obj.id, obj.region), {"ec2_backend": obj.ec2_backend}
+    if type(obj).__name__ == "ParameterDict":
+        shared = _public_parameters(obj.region_name)
+        own = ((name, versions) for name, versions in obj.items() if shared.get(name) is not versions)
+        return _parameters, (obj.account_id, obj.region_name), vars(obj), None, own
+    return NotImplemented
+
+
+@cache
+def _by_id(region: str) -> dict[str, Image]:
+    return {publication.image.id(region): publication.image for publication in _published()}
+
+
+def _image(image_id: str, region: str) -> Any:
+    return _image_class()(None, _by_id(region)[image_id], region)
+
+
+def _parameters(account: str, region: str) -> Any:
+    from moto.ssm.models import ParameterDict
+
+    made = ParameterDict(account, region)
+    dict.update(made, _public_parameters(region))
+    return made
 
 
 def _seed(account: str, region: str) -> None:
