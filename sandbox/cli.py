@@ -11,6 +11,13 @@ from sandbox.commands import accounts, down, logs, status, up
 from sandbox.state import State
 
 
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of clusters")
+    return number
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(
@@ -19,8 +26,15 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("build", help="build the binaries and charts that are missing (once per version)")
-    commands.add_parser("up", help="start the sandbox: an empty AWS account and a chart registry")
-    commands.add_parser("down", help="stop it and forget its accounts; logs stay")
+    start = commands.add_parser("up", help="start the sandbox, and go on with the accounts and clusters it had")
+    start.add_argument("--fresh", action="store_true", help="forget them and start with one empty account")
+    start.add_argument(
+        "--max-clusters", type=_positive, metavar="N", help="control planes at once (default: as memory allows)"
+    )
+    start.add_argument(
+        "--save-seconds", type=float, default=1.0, metavar="S", help="a change is saved within S seconds (default: 1)"
+    )
+    commands.add_parser("down", help="stop it; its accounts and clusters are kept for the next up")
     shown = commands.add_parser("status", help="what runs, and what died with the end of its log")
     shown.add_argument("--json", action="store_true", help="for programs")
     log = commands.add_parser("logs", help="print the log of a component; without one, list them")
@@ -43,7 +57,8 @@ def _run(options: argparse.Namespace) -> int:
             print(f"built: {len(found.tools)} binaries and {len(found.charts)} charts")
             return 0
         case "up":
-            return up.run(state)
+            settings = up.Settings(options.fresh, options.max_clusters, options.save_seconds)
+            return up.run(state, settings)
         case "down":
             return down.run(state)
         case "status":

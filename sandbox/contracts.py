@@ -159,11 +159,22 @@ class ControlPlaneEndpoint:
     admin_kubeconfig: Path
 
 
+class ControlPlaneLimitError(RuntimeError):
+    """As many control planes run as may run in this sandbox."""
+
+
 class ControlPlanes(Protocol):
     """Starts and stops control planes, one per cluster."""
 
     async def start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
-        """Return when /readyz answers. Raises RuntimeError naming the component and the end of its log."""
+        """Return when /readyz answers. Raises RuntimeError naming the component and the end of its log.
+
+        ControlPlaneLimitError is one of them.
+        """
+        ...
+
+    async def resume(self, spec: ControlPlaneSpec, url: str) -> ControlPlaneEndpoint:
+        """As ``start``, with the data and the certificates of an earlier run, at the address it had. They stay."""
         ...
 
     async def stop(self, key: ClusterKey) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 #: leftovers by it when the daemon that knew them is gone.
 MARK = "EKSOPS_SANDBOX_DIR_MARK"
 _KEPT = {"logs", "registry", "token", "lock"}
+_OF_ONE_RUN = {"sandbox.json", "environment.json", "aws", "accounts", "agent", "bin", "processes"}
+_STARTING = "start-"
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ class State:
     def clusters(self) -> Path:
         """Data of control planes: PKI, etcd, kubeconfigs; one folder per cluster."""
         return self.root / "clusters"
+
+    @property
+    def saved(self) -> Path:
+        """What outlives the processes: one file per account, and the ports that others know."""
+        return self.root / "saved"
 
     @property
     def registry(self) -> Path:
@@ -108,6 +115,14 @@ class State:
         if entries - {self.lock.name} and self._stamp.name not in entries:
             raise RuntimeError(f"{self.root} holds files that are not the sandbox's; name another EKSOPS_SANDBOX_DIR")
 
+    def settle(self) -> None:
+        """Remove what only says something about processes that have ended; what they kept stays for the next run."""
+        if not self._stamp.exists():
+            return
+        for entry in self.root.iterdir():
+            if entry.name in _OF_ONE_RUN or entry.name.startswith(_STARTING):
+                _remove(entry)
+
     def wipe(self) -> None:
         """Remove the state of a run; logs, the chart store and the secret of the account ids stay."""
         if not self._stamp.exists():
@@ -115,11 +130,15 @@ class State:
         for entry in self.root.iterdir():
             if entry.name in _KEPT:
                 continue
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            else:
-                entry.unlink()
+            _remove(entry)
         self._stamp.touch()
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry)
+    else:
+        entry.unlink()
 
 
 def write_private(path: Path, text: str) -> None:

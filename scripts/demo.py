@@ -49,7 +49,7 @@ def _call(command: Sequence[str]) -> int:
 def run(*, keep: bool, call: Callable[[Sequence[str]], int] = _call) -> int:
     """Bring the sandbox up, run site.yml, and stop the sandbox again unless it is to be kept."""
     started = time.monotonic()
-    if code := call(python("-m", "sandbox", "up")):
+    if code := call(python("-m", "sandbox", "up", "--fresh")):
         return code
     code = 130
     try:

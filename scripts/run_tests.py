@@ -62,7 +62,7 @@ def _up() -> Outcome:
     """Build what is missing, in the open because it takes its time once, then start a new, empty sandbox."""
     stage.say("sandbox: build what is missing (once, up to 20 minutes), then start")
     stage.run_and_report(Stage("stop an older sandbox", python("-m", "sandbox", "down"), 120))
-    return stage.run_and_report(Stage("sandbox up", python("-m", "sandbox", "up"), 3000))
+    return stage.run_and_report(Stage("sandbox up", python("-m", "sandbox", "up", "--fresh"), 3000))
 
 
 def with_sandbox(*, long: bool) -> list[Outcome]:

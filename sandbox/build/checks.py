@@ -17,6 +17,16 @@ BUILD_MEMORY_BYTES = 4 * GIB
 RUN_MEMORY_BYTES = 2 * GIB
 
 
+#: What one cluster needs, and what everything else together does; as measured for RUN_MEMORY_BYTES.
+CLUSTER_MEMORY_BYTES = int(1.2 * GIB)
+REST_MEMORY_BYTES = int(0.8 * GIB)
+
+
+def room_for_clusters() -> int:
+    """How many clusters the memory that is free now is enough for; one at least."""
+    return max(1, (available_memory_bytes() - REST_MEMORY_BYTES) // CLUSTER_MEMORY_BYTES)
+
+
 def _existing(path: Path) -> Path:
     """The nearest folder above ``path`` that is there."""
     while not path.exists():

@@ -15,7 +15,7 @@ _GRACE_SECONDS = 30.0
 
 
 def run(state: State) -> int:
-    """Stop the sandbox and remove its state; logs of the run stay. Nothing to stop is not an error."""
+    """Stop the sandbox; what it keeps for the next run and the logs stay. Nothing to stop is not an error."""
     if not state.root.exists():
         print("no sandbox runs")
         return 0
@@ -25,13 +25,13 @@ def run(state: State) -> int:
         if pid is not None:
             _end_daemon(pid, state.root)
         left = sweep(state.root)
-        state.wipe()
+        state.settle()
     if not before:
         print("no sandbox runs")
     elif pid is None:
         print(f"ended {len(left)} processes of a sandbox whose daemon was gone; logs are kept in {state.logs}")
     else:
-        print(f"the sandbox is down; logs are kept in {state.logs}")
+        print(f"the sandbox is down; logs are kept in {state.logs}, accounts and clusters for the next up")
     return 0
 
 

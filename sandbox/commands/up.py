@@ -11,7 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sandbox.build import builder, checks
 from sandbox.commands.common import HOW_TO_STOP, CommandError, ask, daemon_pid, locked
@@ -20,10 +22,21 @@ from sandbox.process.sweep import marked_pids, sweep
 from sandbox.state import MARK, State, read_json
 
 _DEADLINE_SECONDS = 90.0
+#: For each cluster that comes back; on two idle cores one takes 10 seconds.
+_CLUSTER_SECONDS = 60.0
 _ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def run(state: State) -> int:
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says: ``fresh`` forgets what an earlier run left."""
+
+    fresh: bool = False
+    max_clusters: int | None = None
+    save_seconds: float = 1.0
+
+
+def run(state: State, settings: Settings = Settings()) -> int:
     """Bring the sandbox up; 0 also when it runs already. Raises CommandError or RuntimeError."""
     problems = checks.platform_problems()
     if problems:
@@ -31,11 +44,11 @@ def run(state: State) -> int:
     with locked(state):
         if _already_running(state):
             return 0
-        clean_up_stale(state)
+        clean_up_stale(state, fresh=settings.fresh)
         _require_memory()
         builder.ensure()
         started = time.monotonic()
-        _start(state)
+        _start(state, settings)
         _tell(state, time.monotonic() - started)
     return 0
 
@@ -53,15 +66,21 @@ def _already_running(state: State) -> bool:
     return True
 
 
-def clean_up_stale(state: State) -> None:
-    """End what a daemon left that did not end well, and remove its state; the logs of the last run go now."""
+def clean_up_stale(state: State, *, fresh: bool = False) -> None:
+    """End what a daemon left that did not end well.
+
+    With ``fresh``, or nothing to go on with, the last run's logs go, too.
+    """
     state.create()
     left = marked_pids(state.root)
     if left or state.description.exists():
         ended = sweep(state.root)
         print(f"cleaned up after a sandbox that was not stopped: {len(ended)} processes ended")
-    state.wipe()
-    shutil.rmtree(state.logs, ignore_errors=True)
+    if fresh or not state.saved.exists():
+        state.wipe()
+        shutil.rmtree(state.logs, ignore_errors=True)
+    else:
+        state.settle()
 
 
 def _require_memory() -> None:
@@ -82,7 +101,7 @@ def daemon_environment(environ: Mapping[str, str], state: State) -> dict[str, st
     return {**kept, **ours, MARK: str(state.root)}
 
 
-def _start(state: State) -> None:
+def _start(state: State, settings: Settings) -> None:
     state.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(prefix="start-", dir=state.root) as folder:
         pipe = Path(folder) / "ready"
@@ -90,14 +109,16 @@ def _start(state: State) -> None:
         # Open for reading and writing: then neither side has to wait for the other one.
         handle = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         try:
-            process = _launch(state, pipe)
+            process = _launch(state, pipe, settings)
             _wait(process, handle, state)
         finally:
             os.close(handle)
 
 
-def _launch(state: State, pipe: Path) -> subprocess.Popen[bytes]:
+def _launch(state: State, pipe: Path, settings: Settings) -> subprocess.Popen[bytes]:
+    most = settings.max_clusters or checks.room_for_clusters()
     argv = [sys.executable, "-m", "sandbox.daemon", "--state-dir", str(state.root), "--ready", str(pipe)]
+    argv += ["--max-clusters", str(most), "--save-seconds", str(settings.save_seconds)]
     handle = os.open(state.daemon_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         return subprocess.Popen(
@@ -115,9 +136,11 @@ def _launch(state: State, pipe: Path) -> subprocess.Popen[bytes]:
 
 def _wait(process: subprocess.Popen[bytes], handle: int, state: State) -> None:
     """Wait for the daemon's word, its end, or the deadline; in the last two cases nothing of it is left."""
+    clusters = len(list(state.clusters.iterdir())) if state.clusters.is_dir() else 0
+    deadline = _DEADLINE_SECONDS + clusters * _CLUSTER_SECONDS
     ended = os.pidfd_open(process.pid)
     try:
-        ready, _, _ = select.select([handle, ended], [], [], _DEADLINE_SECONDS)
+        ready, _, _ = select.select([handle, ended], [], [], deadline)
     except BaseException:
         sweep(state.root)
         raise
@@ -126,7 +149,7 @@ def _wait(process: subprocess.Popen[bytes], handle: int, state: State) -> None:
     message = json.loads(os.read(handle, 65536)) if handle in ready else {}
     if message.get("ready"):
         return
-    reason = message.get("reason") or ("it ended" if ready else f"not ready after {_DEADLINE_SECONDS:.0f} s")
+    reason = message.get("reason") or ("it ended" if ready else f"not ready after {deadline:.0f} s")
     sweep(state.root)
     process.wait()
     raise CommandError(
@@ -136,8 +159,18 @@ def _wait(process: subprocess.Popen[bytes], handle: int, state: State) -> None:
 
 def _tell(state: State, seconds: float) -> None:
     description = read_json(state.description) or {}
-    print(f"the sandbox is up after {seconds:.1f} s: an empty AWS account {description['account_id']}")
+    print(f"the sandbox is up after {seconds:.1f} s: {_what(description)}")
     print(f'  AWS endpoint  {description["front_url"]}  (variables: eval "$(python -m sandbox env)")')
     print(f"  charts        {description['charts_url']}  (plain HTTP)")
     print(f"  logs          {state.logs}  (python -m sandbox status, python -m sandbox logs)")
     print(f"  {HOW_TO_STOP}")
+
+
+def _what(description: Mapping[str, Any]) -> str:
+    accounts, clusters = (
+        description.get("restored", {}).get("accounts", 0),
+        description.get("restored", {}).get("clusters", 0),
+    )
+    if not accounts:
+        return f"an empty AWS account {description['account_id']}"
+    return f"with {accounts} accounts and {clusters} clusters of the last run (forget them with: up --fresh)"

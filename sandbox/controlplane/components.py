@@ -57,7 +57,7 @@ def _flags(values: Mapping[str, str | Path | int]) -> list[str]:
 
 
 def etcd(binary: Path, plane: Plane, port: int, peer_port: int) -> list[str]:
-    """etcd without fsync: a cluster of the sandbox does not outlive its daemon, so nothing has to survive a crash."""
+    """etcd without fsync: what it wrote survives its end, by SIGKILL too, and need not survive that of the machine."""
     url, peer = f"http://{LOOPBACK}:{port}", f"http://{LOOPBACK}:{peer_port}"
     values: dict[str, str | Path | int] = {
         "name": "sandbox",

@@ -39,6 +39,14 @@ class Pair:
     key: Path
 
 
+@dataclass(frozen=True)
+class Anchor:
+    """The certificate of an authority, and the files that it lies in."""
+
+    pem: bytes
+    pair: Pair
+
+
 def _write(path: Path, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -66,6 +74,10 @@ def _alternative(name: str) -> x509.GeneralName:
         return x509.DNSName(name)
 
 
+def _pair(folder: Path, name: str) -> Pair:
+    return Pair(folder / f"{name}.crt", folder / f"{name}.key")
+
+
 class Authority:
     """A certificate authority whose files lie in ``folder`` (``<name>.crt``, ``<name>.key``)."""
 
@@ -82,10 +94,10 @@ class Authority:
             .add_extension(self._identifier, critical=False)
             .sign(self._key, hashes.SHA256())
         )
-        self.pem = certificate.public_bytes(serialization.Encoding.PEM)
-        self.pair = Pair(folder / f"{name}.crt", folder / f"{name}.key")
-        _write(self.pair.certificate, self.pem)
-        _write(self.pair.key, _private_pem(self._key))
+        pem = certificate.public_bytes(serialization.Encoding.PEM)
+        self.anchor = Anchor(pem, _pair(folder, name))
+        _write(self.anchor.pair.certificate, pem)
+        _write(self.anchor.pair.key, _private_pem(self._key))
 
     def _builder(self, subject: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
         now = datetime.now(UTC)
@@ -118,7 +130,7 @@ class Authority:
             names = x509.SubjectAlternativeName([_alternative(host) for host in hosts])
             builder = builder.add_extension(names, critical=False)
         certificate = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-        pair = Pair(self._folder / f"{file_name}.crt", self._folder / f"{file_name}.key")
+        pair = _pair(self._folder, file_name)
         _write(pair.certificate, certificate)
         _write(pair.key, _private_pem(key))
         return pair
@@ -128,8 +140,8 @@ class Authority:
 class Pki:
     """Everything one control plane needs. ``service_account`` has a public key in place of a certificate."""
 
-    ca: Authority
-    front_proxy_ca: Authority
+    ca: Anchor
+    front_proxy_ca: Anchor
     api_server: Pair
     controller_manager_server: Pair
     scheduler_server: Pair
@@ -142,11 +154,15 @@ class Pki:
     service_account: Pair
 
 
+def _service_account_pair(folder: Path) -> Pair:
+    return Pair(folder / "service-account.pub", folder / "service-account.key")
+
+
 def _service_account_keys(folder: Path) -> Pair:
     """RSA, because the tokens of an EKS cluster are signed with RS256."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    pair = Pair(folder / "service-account.pub", folder / "service-account.key")
+    pair = _service_account_pair(folder)
     _write(pair.certificate, public)
     _write(pair.key, _private_pem(key))
     return pair
@@ -162,8 +178,8 @@ def create(folder: Path, service_cidr: str) -> Pki:
     names = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"]
     ca, front = Authority(folder, "kubernetes-ca"), Authority(folder, "front-proxy-ca")
     return Pki(
-        ca=ca,
-        front_proxy_ca=front,
+        ca=ca.anchor,
+        front_proxy_ca=front.anchor,
         api_server=ca.issue("kube-apiserver", "kube-apiserver", hosts=[*local, inside, *names]),
         controller_manager_server=ca.issue("kube-controller-manager-server", "kube-controller-manager", hosts=local),
         scheduler_server=ca.issue("kube-scheduler-server", "kube-scheduler", hosts=local),
@@ -176,3 +192,31 @@ def create(folder: Path, service_cidr: str) -> Pki:
         kwok=ca.issue("kwok", "kwok", organizations=["system:masters"]),
         service_account=_service_account_keys(folder),
     )
+
+
+def load(folder: Path) -> Pki:
+    """What ``create`` made in ``folder``. Raises RuntimeError when a file of it is missing."""
+    found = Pki(
+        ca=_anchor(folder, "kubernetes-ca"),
+        front_proxy_ca=_anchor(folder, "front-proxy-ca"),
+        api_server=_pair(folder, "kube-apiserver"),
+        controller_manager_server=_pair(folder, "kube-controller-manager-server"),
+        scheduler_server=_pair(folder, "kube-scheduler-server"),
+        kubelet_client=_pair(folder, "kubelet-client"),
+        front_proxy_client=_pair(folder, "front-proxy-client"),
+        admin=_pair(folder, "admin"),
+        controller_manager=_pair(folder, "kube-controller-manager"),
+        scheduler=_pair(folder, "kube-scheduler"),
+        kwok=_pair(folder, "kwok"),
+        service_account=_service_account_pair(folder),
+    )
+    pairs = [part.pair if isinstance(part, Anchor) else part for part in vars(found).values()]
+    missing = [path for pair in pairs for path in (pair.certificate, pair.key) if not path.exists()]
+    if missing:
+        raise RuntimeError(f"the keys of the control plane are not complete: {missing[0]} is missing")
+    return found
+
+
+def _anchor(folder: Path, name: str) -> Anchor:
+    pair = _pair(folder, name)
+    return Anchor(pair.certificate.read_bytes() if pair.certificate.exists() else b"", pair)

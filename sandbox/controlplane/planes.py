@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sandbox.build import Binaries
 from sandbox.build.tools import KUBERNETES_VERSION
-from sandbox.contracts import ClusterKey, ControlPlaneEndpoint, ControlPlaneSpec
+from sandbox.contracts import ClusterKey, ControlPlaneEndpoint, ControlPlaneLimitError, ControlPlaneSpec
 from sandbox.controlplane import bootstrap, components, pki
 from sandbox.controlplane.components import LOOPBACK, Plane
 from sandbox.controlplane.egress import EgressProxy
@@ -44,10 +44,21 @@ class LocalControlPlanes:
         its checkout changes.
     """
 
-    def __init__(self, processes: Processes, binaries: Binaries, state_dir: Path, stages: Path = STAGES) -> None:
+    def __init__(
+        self,
+        processes: Processes,
+        binaries: Binaries,
+        state_dir: Path,
+        stages: Path = STAGES,
+        *,
+        most: int | None = None,
+    ) -> None:
+        """``most`` control planes run at once; the one after them is refused."""
+        self._most = most
         self._processes, self._binaries, self._state = processes, binaries, State(state_dir)
         self._stages = [path.read_text(encoding="utf-8") for path in sorted(stages.glob("*.y*ml"))]
         self._running: dict[ClusterKey, _Running] = {}
+        self._places: set[ClusterKey] = set()
         self._locks: dict[ClusterKey, asyncio.Lock] = {}
 
     @property
@@ -66,6 +77,13 @@ class LocalControlPlanes:
 
     async def start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
         """Return when /readyz answers and the cluster's first objects are there; see ``ControlPlanes.start``."""
+        return await self._guarded(spec, None)
+
+    async def resume(self, spec: ControlPlaneSpec, url: str) -> ControlPlaneEndpoint:
+        """See ``ControlPlanes.resume``. Without its data or its port a cluster does not come back."""
+        return await self._guarded(spec, url)
+
+    async def _guarded(self, spec: ControlPlaneSpec, former_url: str | None) -> ControlPlaneEndpoint:
         if spec.kubernetes_minor not in self.minors:
             raise RuntimeError(
                 f"Kubernetes {spec.kubernetes_minor} cannot be started: the sandbox has {', '.join(self.minors)}"
@@ -73,26 +91,33 @@ class LocalControlPlanes:
         async with self._locks.setdefault(spec.key, asyncio.Lock()):
             if spec.key in self._running:
                 raise RuntimeError(f"the control plane of {spec.key.slug} is there already")
+            self._take_place(spec.key)
             started = time.monotonic()
             try:
-                endpoint = await self._start(spec)
+                endpoint = await self._start(spec, former_url)
             except BaseException:
                 # The processes end, their logs and the record of what failed stay for `status`.
-                await self._tear_down(spec.key)
+                await self._tear_down(spec.key, keep=former_url is not None)
                 raise
             _LOG.info("%s: control plane up in %.1f s", spec.key.slug, time.monotonic() - started)
             return endpoint
 
-    async def _start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
+    def _take_place(self, key: ClusterKey) -> None:
+        if self._most is not None and len(self._places) >= self._most:
+            raise ControlPlaneLimitError(
+                f"{self._most} control planes run, and no more may run in this sandbox; delete a cluster, or start the "
+                "sandbox with a larger --max-clusters"
+            )
+        self._places.add(key)
+
+    async def _start(self, spec: ControlPlaneSpec, former_url: str | None) -> ControlPlaneEndpoint:
         folder = self._state.clusters / spec.key.slug
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True, mode=0o700)
-        keys = await asyncio.to_thread(pki.create, folder / "pki", spec.service_cidr)
-        plane = Plane(spec, folder, keys)
+        plane = Plane(spec, folder, await asyncio.to_thread(_keys, folder, spec, renew=former_url is None))
         running = self._running[spec.key] = _Running(plane, EgressProxy(plane.egress_folder))
+        keys = plane.pki
         await running.proxy.start()
         await self._start_etcd(running)
-        await self._start_api_server(running)
+        await self._start_api_server(running, former_url)
         plane.write_kubeconfigs(running.url)
         admin = client_context(keys.ca.pem, keys.admin)
         await _all(
@@ -110,7 +135,8 @@ class LocalControlPlanes:
 
         running.ports["etcd"] = await _with_free_port(attempt)
 
-    async def _start_api_server(self, running: _Running) -> None:
+    async def _start_api_server(self, running: _Running, former_url: str | None) -> None:
+        """At the port of an earlier run: kubeconfigs, nodes' user data and EKS' answers name it."""
         plane = running.plane
         context = client_context(plane.pki.ca.pem, plane.pki.admin)
 
@@ -120,7 +146,12 @@ class LocalControlPlanes:
             check = answers(f"https://{LOOPBACK}:{port}/readyz", context)
             return await self._launch(running, "kube-apiserver", argv, check, 90, cwd=plane.egress_folder)
 
-        running.ports["kube-apiserver"] = port = await _with_free_port(attempt)
+        if former_url is None:
+            port = await _with_free_port(attempt)
+        else:
+            port = int(former_url.rpartition(":")[2])
+            await attempt(port)
+        running.ports["kube-apiserver"] = port
         running.url = f"https://{LOOPBACK}:{port}"
 
     async def _start_controller_manager(self, running: _Running) -> None:
@@ -171,12 +202,13 @@ class LocalControlPlanes:
     async def stop(self, key: ClusterKey) -> None:
         """Stop every process of the cluster and remove its data; nothing to stop is not an error."""
         async with self._locks.setdefault(key, asyncio.Lock()):
-            await self._tear_down(key)
+            await self._tear_down(key, keep=False)
             for name in COMPONENTS:  # also the records of those that failed to start
                 await self._processes.stop(self.component(key, name))
 
-    async def _tear_down(self, key: ClusterKey) -> None:
+    async def _tear_down(self, key: ClusterKey, *, keep: bool) -> None:
         running = self._running.pop(key, None)
+        self._places.discard(key)
         if running is not None:
             children = self._processes.children
             for name in COMPONENTS:
@@ -185,11 +217,12 @@ class LocalControlPlanes:
                 if child is not None and child.running:
                     await self._processes.stop(full, grace_seconds=_GRACE_SECONDS)
             await running.proxy.stop()
-        await asyncio.to_thread(shutil.rmtree, self._state.clusters / key.slug, ignore_errors=True)
+        if not keep:
+            await asyncio.to_thread(shutil.rmtree, self._state.clusters / key.slug, ignore_errors=True)
 
-    async def stop_all(self) -> None:
-        """Stop every cluster at the same time."""
-        await asyncio.gather(*map(self.stop, list(self._running)))
+    async def suspend_all(self) -> None:
+        """Stop the processes of every cluster at the same time; ``resume`` goes on with their data."""
+        await asyncio.gather(*(self._tear_down(key, keep=True) for key in list(self._running)))
 
     def route(self, key: ClusterKey, host: str, port: int, target: tuple[str, int] | None) -> None:
         """See ``ControlPlanes.route``. A cluster that is not there has no routes: taking one away is no error.
@@ -201,6 +234,15 @@ class LocalControlPlanes:
             running.proxy.route(host, port, target)
         elif target is not None:
             raise LookupError(f"cluster {key.slug} does not run, so {host}:{port} cannot be reached from it")
+
+
+def _keys(folder: Path, spec: ControlPlaneSpec, *, renew: bool) -> pki.Pki:
+    """The keys of a new cluster, in an empty folder, or those of one that comes back."""
+    if not renew:
+        return pki.load(folder / "pki")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, mode=0o700)
+    return pki.create(folder / "pki", spec.service_cidr)
 
 
 async def _with_free_port(attempt: Callable[[int], Awaitable[Child]]) -> int:

@@ -40,7 +40,7 @@ class AccessEntries:
         )
         answer = {"accessEntry": access.view(entry, cluster.name)}
         tokens.remember(cluster, "CreateAccessEntry", params, answer, entry.principal_arn)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return answer
 
     async def describe_access_entry(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class AccessEntries:
             access.check_username(params["username"])
             entry.username = params["username"] or access.default_username(entry.principal_arn)
         entry.modified_at = now()
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {"accessEntry": access.view(entry, cluster.name)}
 
     async def delete_access_entry(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class AccessEntries:
         entry = _entry(cluster, params)
         del cluster.entries[entry.principal_arn]
         tokens.forget(cluster, entry.principal_arn)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {}
 
     async def list_access_policies(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class AccessEntries:
         stamp = now()
         scope = PolicyScope(policy, kind, namespaces, earlier.associated_at if earlier else stamp, stamp)
         entry.policies[policy] = scope
-        self._context.store.save()
+        self._context.store.save(cluster)
         await bind_namespaces(self._context, cluster)
         return {
             "clusterName": cluster.name,
@@ -109,10 +109,11 @@ class AccessEntries:
 
     async def disassociate_access_policy(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_DisassociateAccessPolicy.html."""
-        entry = _entry(self._cluster(caller, params), params)
+        cluster = self._cluster(caller, params)
+        entry = _entry(cluster, params)
         if entry.policies.pop(params["policyArn"], None) is None:
             raise not_found(f"The policyArn {params['policyArn']} is not associated with {entry.principal_arn}.")
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {}
 
     async def list_associated_access_policies(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:

@@ -50,13 +50,13 @@ class AddonKeeper:
         else:
             addon.unhealthy_since = now()
             self._installed[addon.arn] = _Installed(objects, update)
-        self._context.store.save()
+        self._context.store.save(cluster)
 
-    async def uninstall(self, cluster: Cluster, addon: Addon, *, preserve: bool) -> None:
-        """Take the add-on away; with ``preserve`` its objects stay and are nobody's from now on."""
+    async def uninstall(self, cluster: Cluster, addon: Addon) -> None:
+        """Take the add-on away; the objects of a preserved one stay and are nobody's from now on."""
         self._installed.pop(addon.arn, None)
         try:
-            if not preserve:
+            if not addon.preserve:
                 objects = addonobjects.render(cluster, addon.name, addon.version, {})
                 await addonobjects.delete(self._context.kube(cluster), objects)
         except KubeError as error:
@@ -64,7 +64,12 @@ class AddonKeeper:
         else:
             cluster.addons.pop(addon.name, None)
             tokens.forget(cluster, f"addon/{addon.name}")
-        self._context.store.save()
+        self._context.store.save(cluster)
+
+    def resume(self, cluster: Cluster, addon: Addon) -> None:
+        """Judge an add-on of an earlier run by its pods again."""
+        values = addonconfig.parse(addon.name, addon.configuration_values)
+        self._installed[addon.arn] = _Installed(addonobjects.render(cluster, addon.name, addon.version, values), None)
 
     async def watch(self, cluster: Cluster) -> bool:
         """Bring the status of every add-on up to date; True while one is on its way."""
@@ -98,7 +103,7 @@ class AddonKeeper:
             updates.finish(installed.update)
         if addon.status != before:
             LOG.info("%s is %s%s", addon.arn, addon.status, f": {found.lacking}" if found.lacking else "")
-            self._context.store.save()
+            self._context.store.save(cluster)
 
     def give_up(self, addon: Addon, update: Update | None, text: str) -> None:
         """What was under way ended by a failure that nobody foresaw."""

@@ -52,9 +52,9 @@ class Addons:
         cluster.addons[name] = addon
         answer = {"addon": _view(addon, cluster)}
         tokens.remember(cluster, "CreateAddon", params, answer, f"addon/{name}")
-        self._context.store.save()
+        self._context.store.save(cluster)
         force = params.get("resolveConflicts") == "OVERWRITE"
-        self._start(self._keeper.install(cluster, addon, force=force), addon)
+        self._start(self._keeper.install(cluster, addon, force=force), cluster, addon)
         return answer
 
     async def describe_addon(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -97,9 +97,9 @@ class Addons:
             _associate(cluster, addon, wanted)
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateAddon", params, answer, f"addon/{addon.name}")
-        self._context.store.save()
+        self._context.store.save(cluster)
         force = params.get("resolveConflicts") == "OVERWRITE"
-        self._start(self._keeper.install(cluster, addon, force=force, update=update), addon, update)
+        self._start(self._keeper.install(cluster, addon, force=force, update=update), cluster, addon, update)
         return answer
 
     async def delete_addon(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -110,11 +110,11 @@ class Addons:
             raise invalid_request(f"Addon is in status {addon.status}.", clusterName=cluster.name)
         if addon.status != "DELETING":
             addon.status, addon.modified_at = "DELETING", now()
-            preserve = params.get("preserve", False)
-            if not preserve:
+            addon.preserve = params.get("preserve", False)
+            if not addon.preserve:
                 _disassociate(cluster, addon)
-            self._context.store.save()
-            self._start(self._keeper.uninstall(cluster, addon, preserve=preserve), addon)
+            self._context.store.save(cluster)
+            self._start(self._keeper.uninstall(cluster, addon), cluster, addon)
         return {"addon": _view(addon, cluster)}
 
     async def describe_addon_versions(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -138,9 +138,11 @@ class Addons:
             ],
         }
 
-    def _start(self, work: Coroutine[Any, Any, None], addon: Addon, update: Update | None = None) -> None:
+    def _start(
+        self, work: Coroutine[Any, Any, None], cluster: Cluster, addon: Addon, update: Update | None = None
+    ) -> None:
         give_up = partial(self._keeper.give_up, addon, update)
-        self._context.spawn(work, f"{addon.status.lower()} {addon.arn}", give_up)
+        self._context.spawn(work, f"{addon.status.lower()} {addon.arn}", give_up, cluster)
 
     async def _check_associations(
         self, cluster: Cluster, addon: str, wanted: list[dict[str, str]], ours: list[str] | None = None

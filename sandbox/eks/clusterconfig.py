@@ -66,9 +66,9 @@ class ClusterConfig:
         cluster.status = "UPDATING"
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateClusterConfig", params, answer, "cluster")
-        self._context.store.save()
+        self._context.store.save(cluster)
         give_up = partial(_give_up, cluster, update)
-        self._context.spawn(self._apply(cluster, change, update), f"updating {cluster.arn}", give_up)
+        self._context.spawn(self._apply(cluster, change, update), f"updating {cluster.arn}", give_up, cluster)
         return answer
 
     async def _apply(self, cluster: Cluster, change: Change, update: Update) -> None:
@@ -77,7 +77,7 @@ class ClusterConfig:
         if cluster.status == "UPDATING":
             cluster.status = "ACTIVE"
         updates.finish(update)
-        self._context.store.save()
+        self._context.store.save(cluster)
 
     async def _check(self, caller: Caller, cluster: Cluster, kind: str, wanted: Any) -> Change:
         if kind == "accessConfig":

@@ -100,9 +100,9 @@ class Clusters:
             raise in_use(f"Cluster is in status {cluster.status}.", clusterName=cluster.name)
         if cluster.status != "DELETING":
             cluster.status = "DELETING"
-            self._context.store.save()
+            self._context.store.save(cluster)
             give_up = partial(self._life.give_up, cluster)
-            self._context.spawn(self._life.delete(cluster), f"deleting {cluster.arn}", give_up)
+            self._context.spawn(self._life.delete(cluster), f"deleting {cluster.arn}", give_up, cluster)
         return {"cluster": cluster_view(cluster)}
 
     def _begin(self, cluster: Cluster, params: dict[str, Any]) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Clusters:
         tokens.remember(cluster, "CreateCluster", params, answer, "cluster")
         self._context.store.add(cluster)
         give_up = partial(self._life.give_up, cluster)
-        self._context.spawn(self._life.create(cluster), f"creating {cluster.arn}", give_up)
+        self._context.spawn(self._life.create(cluster), f"creating {cluster.arn}", give_up, cluster)
         return answer
 
     def _refuse_existing(self, caller: Caller, name: str) -> None:

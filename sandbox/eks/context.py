@@ -132,8 +132,14 @@ class Context:
         if kube is not None:
             await kube.close()
 
-    def spawn(self, work: Coroutine[Any, Any, None], what: str, give_up: Callable[[str], None]) -> None:
-        """Do ``work`` in the background.
+    def spawn(
+        self,
+        work: Coroutine[Any, Any, None],
+        what: str,
+        give_up: Callable[[str], None],
+        cluster: Cluster | None = None,
+    ) -> None:
+        """Do ``work`` in the background, on what belongs to ``cluster``.
 
         A failure nobody handled is logged with ``what``, and told to ``give_up``, lest a resource stays on its way.
         """
@@ -146,7 +152,8 @@ class Context:
             except Exception as error:
                 LOG.exception("%s failed", what)
                 give_up(f"The sandbox failed: {error!r}")
-                self.store.save()
+                if cluster is not None:
+                    self.store.save(cluster)
             finally:
                 self._news.set()
 

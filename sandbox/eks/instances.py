@@ -26,6 +26,8 @@ LIVE = ("pending", "running")
 _ENDING = ("pending", "running", "shutting-down", "stopping", "stopped")
 _ENDING_TRIES = 300
 _GONE = ("NoSuchEntity", "InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.NotFoundException")
+#: An instance profile holds one role: https://docs.aws.amazon.com/IAM/latest/APIReference/API_AddRoleToInstanceProfile.html
+_THERE = ("EntityAlreadyExists", "LimitExceeded", "InvalidLaunchTemplateName.AlreadyExistsException")
 
 
 class Instances:
@@ -39,19 +41,23 @@ class Instances:
     async def prepare(self) -> None:
         """Make the instance profile ``eks-<uuid>`` and the launch template of the same name."""
         group, name = self._group, f"eks-{self._group.uid}"
-        await self._call("iam", "create_instance_profile", InstanceProfileName=name)
+        # What is there already is of an attempt that a restart of the sandbox broke off: nobody else knows the uuid.
+        await self._quietly(_THERE, "iam", "create_instance_profile", InstanceProfileName=name)
         group.instance_profile = name
         role = group.node_role.rpartition("/")[2]
-        await self._call("iam", "add_role_to_instance_profile", InstanceProfileName=name, RoleName=role)
-        answer = await self._call(
+        await self._quietly(_THERE, "iam", "add_role_to_instance_profile", InstanceProfileName=name, RoleName=role)
+        await self._quietly(
+            _THERE,
             "ec2",
             "create_launch_template",
             LaunchTemplateName=name,
             LaunchTemplateData=self._template(),
             TagSpecifications=[{"ResourceType": "launch-template", "Tags": tag_list(self._own_tags())}],
         )
-        group.launch_template_id = answer["LaunchTemplate"]["LaunchTemplateId"]
-        group.launch_template_version = str(answer["LaunchTemplate"]["LatestVersionNumber"])
+        answer = await self._call("ec2", "describe_launch_templates", LaunchTemplateNames=[name])
+        [template] = answer["LaunchTemplates"]
+        group.launch_template_id = template["LaunchTemplateId"]
+        group.launch_template_version = str(template["LatestVersionNumber"])
 
     async def renew_template(self) -> None:
         """Make a version of the launch template for the group's labels and taints of now."""
@@ -110,11 +116,13 @@ class Instances:
         """Take away the launch template and the instance profile, whatever is there of them."""
         group = self._group
         if group.launch_template_id is not None:
-            await self._quietly("ec2", "delete_launch_template", LaunchTemplateId=group.launch_template_id)
+            await self._quietly(_GONE, "ec2", "delete_launch_template", LaunchTemplateId=group.launch_template_id)
         if group.instance_profile is not None:
             name, role = group.instance_profile, group.node_role.rpartition("/")[2]
-            await self._quietly("iam", "remove_role_from_instance_profile", InstanceProfileName=name, RoleName=role)
-            await self._quietly("iam", "delete_instance_profile", InstanceProfileName=name)
+            await self._quietly(
+                _GONE, "iam", "remove_role_from_instance_profile", InstanceProfileName=name, RoleName=role
+            )
+            await self._quietly(_GONE, "iam", "delete_instance_profile", InstanceProfileName=name)
 
     async def _run(self, subnet: str, instance_type: str) -> None:
         template = {
@@ -170,9 +178,9 @@ class Instances:
     async def _call(self, service: str, method: str, **params: Any) -> dict[str, Any]:
         return await self._context.call(service, self._cluster, method, as_=SERVICE, **params)
 
-    async def _quietly(self, service: str, method: str, **params: Any) -> None:
+    async def _quietly(self, fine: tuple[str, ...], service: str, method: str, **params: Any) -> None:
         try:
             await self._call(service, method, **params)
         except ClientError as error:
-            if error.response["Error"]["Code"] not in _GONE:
+            if error.response["Error"]["Code"] not in fine:
                 raise

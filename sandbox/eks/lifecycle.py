@@ -7,7 +7,7 @@ import base64
 
 from botocore.exceptions import ClientError
 
-from sandbox.contracts import ControlPlaneSpec
+from sandbox.contracts import ControlPlaneLimitError, ControlPlaneSpec
 from sandbox.eks import access, logs, network, policies
 from sandbox.eks.addonobjects import install_self_managed
 from sandbox.eks.admission import AdmissionServer
@@ -32,11 +32,11 @@ class Lifecycle:
         except ClientError as error:
             self._fail(cluster, "Other", str(error))
         except (RuntimeError, OSError, KubeError) as error:
-            self.give_up(cluster, str(error))
+            self._fail(cluster, failure_code(error), str(error))
         else:
             cluster.status = "ACTIVE"
             LOG.info("%s is ACTIVE at %s", cluster.arn, cluster.endpoint)
-        self._context.store.save()
+        self._context.store.save(cluster)
 
     async def delete(self, cluster: Cluster) -> None:
         """Take away the control plane, then the security group, then the record."""
@@ -60,10 +60,26 @@ class Lifecycle:
         place = f"{cluster.account}/{cluster.region}/{cluster.name}/{cluster.secret}"
         return f"{self._context.aws.url}/v1/token-review/{place}"
 
-    async def _start(self, cluster: Cluster) -> None:
-        cluster.cluster_security_group_id = await network.create_cluster_security_group(self._context, cluster)
-        self._context.store.save()
-        spec = ControlPlaneSpec(
+    async def resume(self, cluster: Cluster) -> None:
+        """Bring a cluster of an earlier run back, at the address that its users and nodes know.
+
+        One that does not come is FAILED, keeps its data, and is tried again by the next run.
+        """
+        assert cluster.endpoint is not None
+        try:
+            endpoint = await self._context.control_planes.resume(self._spec(cluster), cluster.endpoint)
+            await self._context.kube(cluster).apply(self._admission.configuration(cluster))
+            await self._context.agents.start(cluster.key, endpoint)
+        except (RuntimeError, OSError, KubeError) as error:
+            self._fail(cluster, failure_code(error), str(error))
+        else:
+            if cluster.status == "FAILED":
+                cluster.status, cluster.issues = "ACTIVE", []
+            LOG.info("%s is back at %s", cluster.arn, cluster.endpoint)
+        self._context.store.save(cluster)
+
+    def _spec(self, cluster: Cluster) -> ControlPlaneSpec:
+        return ControlPlaneSpec(
             key=cluster.key,
             kubernetes_minor=cluster.version,
             service_cidr=cluster.service_cidr,
@@ -72,7 +88,12 @@ class Lifecycle:
             admission_ca_pem=self._admission.ca_pem,
             service_account_issuer=cluster.oidc_issuer,
         )
-        endpoint = await self._context.control_planes.start(spec)
+
+    async def _start(self, cluster: Cluster) -> None:
+        if cluster.cluster_security_group_id is None:
+            cluster.cluster_security_group_id = await network.create_cluster_security_group(self._context, cluster)
+        self._context.store.save(cluster)
+        endpoint = await self._context.control_planes.start(self._spec(cluster))
         cluster.admin_kubeconfig = str(endpoint.admin_kubeconfig)
         access.give_creator_admin(cluster)
         await self._prepare(cluster)
@@ -104,3 +125,11 @@ class Lifecycle:
         LOG.error("%s failed: %s", cluster.arn, message)
         cluster.status = "FAILED"
         cluster.issues = [Issue(code, message, [cluster.arn])]
+
+
+def failure_code(error: Exception) -> str:
+    """How EKS names what failed: its own failure, or that there are as many clusters as there may be.
+
+    https://docs.aws.amazon.com/eks/latest/APIReference/API_ClusterIssue.html
+    """
+    return "ResourceLimitExceeded" if isinstance(error, ControlPlaneLimitError) else "InternalFailure"

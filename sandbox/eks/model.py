@@ -65,7 +65,10 @@ class Issue:
 
 @dataclass
 class Addon:
-    """An add-on that EKS manages; ``unhealthy_since`` is when it last stopped being healthy."""
+    """An add-on that EKS manages; ``unhealthy_since`` is when it last stopped being healthy.
+
+    ``preserve``: its deletion leaves its objects in the cluster.
+    """
 
     name: str
     arn: str
@@ -78,6 +81,7 @@ class Addon:
     issues: list[Issue] = field(default_factory=list)
     associations: list[str] = field(default_factory=list)
     unhealthy_since: float | None = None
+    preserve: bool = False
 
 
 @dataclass

@@ -104,7 +104,20 @@ def check_cidrs(cidrs: list[str]) -> None:
 
 
 async def create_cluster_security_group(context: Context, cluster: Cluster) -> str:
-    """Make the cluster security group: all traffic among its members, all traffic out; the id."""
+    """Make the cluster security group: all traffic among its members, all traffic out; the id.
+
+    One that is there already is of an attempt that a restart of the sandbox broke off, and is used.
+    """
+    mine = [{"Name": "tag:aws:eks:cluster-name", "Values": [cluster.name]}]
+    found = (await context.call("ec2", cluster, "describe_security_groups", Filters=mine))["SecurityGroups"]
+    identity: str = found[0]["GroupId"] if found else await _create_group(context, cluster)
+    rule = {"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": identity}]}
+    if not (found and found[0]["IpPermissions"]):
+        await context.call("ec2", cluster, "authorize_security_group_ingress", GroupId=identity, IpPermissions=[rule])
+    return identity
+
+
+async def _create_group(context: Context, cluster: Cluster) -> str:
     name = f"eks-cluster-sg-{cluster.name}-{random.randrange(10**8, 10**10)}"
     tags = {"Name": name, "aws:eks:cluster-name": cluster.name, f"kubernetes.io/cluster/{cluster.name}": "owned"}
     group = await context.call(
@@ -118,8 +131,6 @@ async def create_cluster_security_group(context: Context, cluster: Cluster) -> s
         TagSpecifications=[{"ResourceType": "security-group", "Tags": tag_list(tags)}],
     )
     identity: str = group["GroupId"]
-    rule = {"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": identity}]}
-    await context.call("ec2", cluster, "authorize_security_group_ingress", GroupId=identity, IpPermissions=[rule])
     return identity
 
 

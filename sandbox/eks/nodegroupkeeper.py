@@ -39,7 +39,7 @@ class NodegroupKeeper:
                 code = "AccessDenied" if "AccessDenied" in str(error) else "InternalFailure"
                 LOG.error("%s failed: %s", group.arn, error)
                 group.status, group.issues = "CREATE_FAILED", [Issue(code, str(error), [group.name])]
-            self._context.store.save()
+            self._context.store.save(cluster)
 
     async def update(
         self,
@@ -61,7 +61,7 @@ class NodegroupKeeper:
             else:
                 updates.finish(update)
             group.status = "ACTIVE"
-            self._context.store.save()
+            self._context.store.save(cluster)
 
     async def delete(self, cluster: Cluster, group: Nodegroup) -> None:
         """Drain and end the instances, then take away the rest. The node role's access entry stays, as on AWS."""
@@ -80,7 +80,7 @@ class NodegroupKeeper:
                 tokens.forget(cluster, f"nodegroup/{group.name}")
                 LOG.info("%s is gone", group.arn)
         self._locks.pop(group.arn, None)
-        self._context.store.save()
+        self._context.store.save(cluster)
 
     def give_up(self, group: Nodegroup, update: Update | None, text: str) -> None:
         """What was under way ended by a failure that nobody foresaw."""
@@ -122,7 +122,7 @@ class NodegroupKeeper:
             self._check_deadline(group, [])
         if (group.status, group.issues) != before:
             LOG.info("%s is %s %s", group.arn, group.status, [issue.message for issue in group.issues])
-            self._context.store.save()
+            self._context.store.save(cluster)
 
     async def _keep_size(self, cluster: Cluster, group: Nodegroup) -> list[dict[str, Any]]:
         instances = self._instances(cluster, group)

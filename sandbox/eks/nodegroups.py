@@ -61,9 +61,9 @@ class Nodegroups:
         cluster.nodegroups[name] = group
         answer = {"nodegroup": nodegroup_view(group, cluster.name)}
         tokens.remember(cluster, "CreateNodegroup", params, answer, f"nodegroup/{name}")
-        self._context.store.save()
+        self._context.store.save(cluster)
         give_up = partial(self._keeper.give_up, group, None)
-        self._context.spawn(self._keeper.create(cluster, group), f"creating {group.arn}", give_up)
+        self._context.spawn(self._keeper.create(cluster, group), f"creating {group.arn}", give_up, cluster)
         return answer
 
     async def describe_nodegroup(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Nodegroups:
         group.status, group.modified_at = "UPDATING", now()
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateNodegroupConfig", params, answer, f"nodegroup/{group.name}")
-        self._context.store.save()
+        self._context.store.save(cluster)
         work = self._keeper.update(cluster, group, update, old_labels, old_taints)
-        self._context.spawn(work, f"updating {group.arn}", partial(self._keeper.give_up, group, update))
+        self._context.spawn(work, f"updating {group.arn}", partial(self._keeper.give_up, group, update), cluster)
         return answer
 
     async def delete_nodegroup(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -114,9 +114,9 @@ class Nodegroups:
             raise in_use("Nodegroup has an update in progress.", clusterName=cluster.name, nodegroupName=group.name)
         if group.status != "DELETING":
             group.status, group.modified_at = "DELETING", now()
-            self._context.store.save()
+            self._context.store.save(cluster)
             give_up = partial(self._keeper.give_up, group, None)
-            self._context.spawn(self._keeper.delete(cluster, group), f"deleting {group.arn}", give_up)
+            self._context.spawn(self._keeper.delete(cluster, group), f"deleting {group.arn}", give_up, cluster)
         return {"nodegroup": nodegroup_view(group, cluster.name)}
 
     async def _node_role(self, cluster: Cluster, arn: str) -> iam.IamPrincipal:

@@ -39,7 +39,7 @@ class PodIdentity:
         association.disable_session_tags = params.get("disableSessionTags", False)
         answer = {"association": _view(association, cluster.name)}
         tokens.remember(cluster, "CreatePodIdentityAssociation", params, answer, association.id)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return answer
 
     async def describe_pod_identity_association(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class PodIdentity:
             association.role_arn = params["roleArn"]
         association.disable_session_tags = params.get("disableSessionTags", association.disable_session_tags)
         association.modified_at = now()
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {"association": _view(association, cluster.name)}
 
     async def delete_pod_identity_association(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class PodIdentity:
         if association.owner_arn is not None:
             raise invalid_request(f"Association {association.id} is owned by {association.owner_arn}.")
         remove(cluster, association.id)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {"association": _view(association, cluster.name)}
 
 

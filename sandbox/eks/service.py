@@ -27,6 +27,7 @@ from sandbox.eks.nodegroupkeeper import NodegroupKeeper
 from sandbox.eks.nodegroups import Nodegroups
 from sandbox.eks.podidentity import PodIdentity
 from sandbox.eks.rbac import bind_namespaces
+from sandbox.eks.resumption import Resumption
 from sandbox.eks.store import Store
 from sandbox.eks.tags import Tagging
 from sandbox.eks.updates import Updates
@@ -50,9 +51,13 @@ class EksService:
         *,
         timings: Timings | None = None,
         startable_minors: frozenset[str] = frozenset({DEFAULT_VERSION}),
+        changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """``startable_minors``: the Kubernetes minors that ``control_planes`` has binaries for."""
-        store = Store(state_dir / "eks.json")
+        """``startable_minors``: the Kubernetes minors that ``control_planes`` has binaries for.
+
+        ``changed`` is told the id of each account whose clusters change.
+        """
+        store = Store(changed)
         self.context = Context(aws, control_planes, agents, store, state_dir, timings or Timings(), startable_minors)
         self.auth = AuthService(self.context)
         self._protocol = Protocol("eks")
@@ -60,8 +65,10 @@ class EksService:
         self._authentication = Authentication(self.context)
         self._addons = AddonKeeper(self.context)
         self._nodegroups = NodegroupKeeper(self.context)
+        life = Lifecycle(self.context, self._admission)
+        self._resumption = Resumption(self.context, life, self._nodegroups, self._addons)
         self._parts = (
-            Clusters(self.context, Lifecycle(self.context, self._admission)),
+            Clusters(self.context, life),
             ClusterConfig(self.context),
             Nodegroups(self.context, self._nodegroups),
             Addons(self.context, self._addons),
@@ -72,8 +79,9 @@ class EksService:
         )
 
     async def start(self) -> None:
-        """Serve admission reviews, and begin to look after what runs."""
+        """Serve admission reviews, go on with what an earlier run left, and begin to look after what runs."""
         await self._admission.start()
+        await self._resumption.all()
         self.context.spawn(self._keep(), "looking after EKS", _LOG.critical)
 
     async def stop(self) -> None:

@@ -1,12 +1,9 @@
-"""The clusters of the sandbox, saved on every change so that a restart can find them again."""
+"""The clusters of the sandbox. Each change is told to whoever saves accounts."""
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from sandbox.contracts import ClusterKey
 from sandbox.eks import model
@@ -14,26 +11,24 @@ from sandbox.eks.errors import no_cluster
 
 
 class Store:
-    """All clusters by key; used from the event loop's thread alone."""
+    """All clusters by key; used from the event loop's thread alone. ``changed`` is told the account's id."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, changed: Callable[[str], None] = lambda _: None) -> None:
+        self._changed = changed
         self._clusters: dict[ClusterKey, model.Cluster] = {}
 
-    def load(self) -> None:
-        """Read what an earlier run saved; nothing to read is not an error."""
-        if self._path.exists():
-            records = [model.load(model.Cluster, data) for data in json.loads(self._path.read_text())["clusters"]]
-            self._clusters = {record.key: record for record in records}
+    def dump(self, account: str) -> list[dict[str, Any]]:
+        """The account's clusters as plain data."""
+        return [model.dump(cluster) for cluster in self._clusters.values() if cluster.account == account]
 
-    def save(self) -> None:
-        """Write everything in one step, readable by the owner alone (it holds the webhooks' secrets)."""
-        data = {"clusters": [model.dump(cluster) for cluster in self._clusters.values()]}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
-        with os.fdopen(handle, "w") as file:
-            json.dump(data, file, indent=1)
-        Path(name).replace(self._path)
+    def restore(self, records: list[dict[str, Any]]) -> None:
+        """Take back what ``dump`` gave in an earlier run."""
+        loaded = [model.load(model.Cluster, data) for data in records]
+        self._clusters |= {record.key: record for record in loaded}
+
+    def save(self, cluster: model.Cluster) -> None:
+        """The cluster, or something that belongs to it, has changed."""
+        self._changed(cluster.account)
 
     def get(self, key: ClusterKey) -> model.Cluster:
         """The cluster. Raises EksError (ResourceNotFoundException)."""
@@ -49,12 +44,12 @@ class Store:
     def add(self, cluster: model.Cluster) -> None:
         """Keep a new cluster."""
         self._clusters[cluster.key] = cluster
-        self.save()
+        self.save(cluster)
 
     def remove(self, key: ClusterKey) -> None:
         """Forget a cluster and all that belongs to it."""
         self._clusters.pop(key, None)
-        self.save()
+        self._changed(key.account)
 
     def of(self, account: str, region: str) -> list[model.Cluster]:
         """The clusters of one account and region, by name."""

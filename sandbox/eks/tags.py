@@ -30,7 +30,7 @@ class Tagging:
 
     async def tag_resource(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_TagResource.html."""
-        tags = self._tags_of(caller, params["resourceArn"])
+        cluster, tags = self._tags_of(caller, params["resourceArn"])
         try:
             new = check(params["tags"])
         except EksError as error:
@@ -38,29 +38,29 @@ class Tagging:
         if len(tags | new) > _MOST:
             raise EksError("BadRequestException", f"A resource can have {_MOST} tags at most.")
         tags.update(new)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {}
 
     async def untag_resource(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_UntagResource.html."""
-        tags = self._tags_of(caller, params["resourceArn"])
+        cluster, tags = self._tags_of(caller, params["resourceArn"])
         for key in params["tagKeys"]:
             tags.pop(key, None)
-        self._context.store.save()
+        self._context.store.save(cluster)
         return {}
 
     async def list_tags_for_resource(self, caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_ListTagsForResource.html."""
-        return {"tags": dict(self._tags_of(caller, params["resourceArn"]))}
+        return {"tags": dict(self._tags_of(caller, params["resourceArn"])[1])}
 
-    def _tags_of(self, caller: Caller, arn: str) -> dict[str, str]:
+    def _tags_of(self, caller: Caller, arn: str) -> tuple[Cluster, dict[str, str]]:
         if not arn.startswith(caller.arn("")):
             raise EksError("BadRequestException", f"{arn} is not an EKS resource of this account and region.")
         for cluster in self._context.store.of(caller.account, caller.region):
             for resource in _resources(cluster):
                 if resource.arn == arn:
                     tags: dict[str, str] = resource.tags
-                    return tags
+                    return cluster, tags
         raise EksError("NotFoundException", f"No resource found for ARN: {arn}")
 
 

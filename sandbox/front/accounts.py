@@ -73,6 +73,11 @@ class Accounts:
                 self._accounts[name] = account
             return account
 
+    def restore(self, account: Account) -> None:
+        """An account of an earlier run, which is filled already."""
+        with self._lock:
+            self._accounts[account.name] = account
+
     def all(self) -> list[Account]:
         """The accounts made so far."""
         with self._lock:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -44,22 +45,29 @@ class CallLog:
         self._entries: deque[Entry] = deque(maxlen=keep)
         self._unimplemented: Counter[tuple[str, str]] = Counter()
         self._max_bytes = max_bytes
+        for entry in earlier(path):
+            self._remember(entry)
         self._file = path.open("a", encoding="utf-8")
+        if not _ends_a_line(path):
+            self._file.write("\n")
         self._lock = threading.Lock()
 
     def add(self, entry: Entry) -> None:
         """Record a call."""
         line = json.dumps(present(entry), separators=(",", ":"))
         with self._lock:
-            self._entries.append(entry)
-            if entry.unimplemented:
-                self._unimplemented[entry.service, entry.action] += 1
+            self._remember(entry)
             if self._file.closed:
                 return
             self._file.write(line + "\n")
             self._file.flush()
             if self._file.tell() > self._max_bytes:
                 self._rotate()
+
+    def _remember(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        if entry.unimplemented:
+            self._unimplemented[entry.service, entry.action] += 1
 
     def select(self, wanted: Callable[[Entry], bool]) -> list[Entry]:
         """The remembered calls for which ``wanted`` is true, oldest first."""
@@ -80,8 +88,26 @@ class CallLog:
 
     def _rotate(self) -> None:
         self._file.close()
-        self.path.replace(self.path.with_suffix(".1.jsonl"))
+        self.path.replace(_predecessor(self.path))
         self._file = self.path.open("a", encoding="utf-8")
+
+
+def _predecessor(path: Path) -> Path:
+    return path.with_suffix(".1.jsonl")
+
+
+def earlier(path: Path) -> Iterator[Entry]:
+    """The calls of earlier runs that the files hold; a line that a kill broke off is left out."""
+    names = {field.name for field in fields(Entry)}
+    for file in (_predecessor(path), path):
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        for line in lines:
+            with contextlib.suppress(ValueError, TypeError, AttributeError):
+                yield Entry(**{name: value for name, value in json.loads(line).items() if name in names})
+
+
+def _ends_a_line(path: Path) -> bool:
+    return not path.stat().st_size or path.read_bytes()[-1:] == b"\n"
 
 
 def present(entry: Entry) -> dict[str, Any]:

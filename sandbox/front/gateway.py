@@ -7,6 +7,7 @@ import logging
 import re
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sandbox.contracts import Call, HttpRequest, HttpResponse, Service
@@ -41,7 +42,15 @@ class _Exchange:
 class Gateway:
     """Answers AWS requests; ``services`` maps signing names to what answers them."""
 
-    def __init__(self, catalog: Catalog, authenticator: Authenticator, log: CallLog) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        authenticator: Authenticator,
+        log: CallLog,
+        changed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``changed`` is told the account of each call that may have changed something, before it is answered."""
+        self._changed = changed
         self._catalog = catalog
         self._authenticator = authenticator
         self._call_log = log
@@ -100,6 +109,9 @@ class Gateway:
         headers.setdefault("x-amzn-requestid", exchange.request_id)
         principal = exchange.caller.principal if exchange.caller else None
         code = error_code(response)
+        # Receiving a message hides it from others for a while, so it is saved, too.
+        if principal and (is_mutating(exchange.action) or exchange.action == "ReceiveMessage"):
+            self._changed(principal.account)
         self._call_log.add(
             Entry(
                 time=exchange.started,

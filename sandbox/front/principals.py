@@ -63,9 +63,16 @@ class Principals:
     #: Ended sessions are remembered this long, so that they are told apart from keys that never were.
     REMEMBER_SECONDS = 12 * 3600.0
 
-    def __init__(self, users: UserKeys, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        users: UserKeys,
+        clock: Callable[[], float] = time.time,
+        changed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``changed`` is told the id of the account that has a new session."""
         self._users = users
         self._clock = clock
+        self._changed = changed
         self._sessions: dict[str, Key] = {}
         self._services: dict[tuple[str, str], Key] = {}
         self._lock = threading.Lock()
@@ -85,7 +92,19 @@ class Principals:
         with self._lock:
             self._forget(now)
             self._sessions[credentials.access_key_id] = Key(credentials, principal, session_of)
+        self._changed(principal.account)
         return credentials
+
+    def sessions(self, account: str) -> list[Key]:
+        """The sessions of the account's users and roles; services open theirs again by themselves."""
+        with self._lock:
+            keys = list(self._sessions.values())
+        return [key for key in keys if key.principal.account == account and key.principal.service is None]
+
+    def restore(self, sessions: list[Key]) -> None:
+        """Sessions of an earlier run."""
+        with self._lock:
+            self._sessions |= {key.credentials.access_key_id: key for key in sessions}
 
     def service(self, account: str, service: str) -> Credentials:
         """Credentials with which an AWS service (``eks.amazonaws.com``) acts on the account; they do not expire."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +41,17 @@ _ANSWERING = 16
 class Front:
     """The AWS endpoint. Implements ``sandbox.contracts.Aws``."""
 
-    def __init__(self, state_dir: Path) -> None:
+    def __init__(self, state_dir: Path, changed: Callable[[str], None] = lambda _: None) -> None:
+        """``changed`` is told the id of each account in which something may have changed."""
         self.state_dir = state_dir
+        self._changed = changed
         self.token = sandbox_token(state_dir)
         self.log = CallLog(state_dir / "logs" / "calls.jsonl")
         users = iam.IamStore()
-        self.principals = Principals(users)
+        self.principals = Principals(users, changed=changed)
         self.accounts = Accounts(self.token, self._seed)
         self._authenticator = Authenticator(self.principals)
-        self.gateway = Gateway(Catalog(), self._authenticator, self.log)
+        self.gateway = Gateway(Catalog(), self._authenticator, self.log, changed)
         self._sts = Sts(self.principals, users)
         # These never wait for anything that the front answers or ministack does; the other threads do.
         self._answering = Threads("front", _ANSWERING)
@@ -73,6 +75,11 @@ class Front:
         if not self._port:
             raise RuntimeError("the front has not been started")
         return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def port(self) -> int:
+        """The port of the endpoint; 0 before it is started."""
+        return self._port
 
     def register(self, service: str, handler: Service) -> None:
         """Let ``handler`` answer the calls of a service, by its signing name (``eks``)."""
@@ -108,8 +115,12 @@ class Front:
         self.log.close()
 
     def _seed(self, account: Account) -> None:
-        policies.install()
         iam.seed_admin(account)
+        self.connect(account)
+
+    def connect(self, account: Account) -> None:
+        """Let the emulators find this front as that of the account, which is new or of an earlier run."""
+        policies.install()
         ministack.FRONTS[account.account_id] = lambda: self.url
         calls.CLIENTS[account.account_id] = lambda region: self.client(
             "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
@@ -117,7 +128,9 @@ class Front:
 
     async def create_account(self, name: str, account_id: str | None = None) -> Account:
         """Make the account of that name, or find it. Raises ValueError as ``Accounts.get_or_create`` does."""
-        return await self._accounting.run(self.accounts.get_or_create, name, account_id)
+        account = await self._accounting.run(self.accounts.get_or_create, name, account_id)
+        self._changed(account.account_id)
+        return account
 
     async def listing(self, account: Account, regions: list[str] | None = None) -> dict[str, dict[str, list[str]]]:
         """What the account has, by region and kind; regions that it never called are skipped unless named."""

@@ -54,10 +54,19 @@ class ChartRegistry:
         """What a chart's name is put behind: ``oci://127.0.0.1:<port>/karpenter`` (plain HTTP)."""
         return f"oci://{self._address}/{REPOSITORY}"
 
-    async def start(self) -> None:
-        """Listen, then push the charts that are not in the store. Raises RuntimeError with the reason."""
+    @property
+    def port(self) -> int:
+        """The port of the address."""
+        return int(self._address.rpartition(":")[2])
+
+    async def start(self, port: int | None = None) -> None:
+        """Listen, on ``port`` when it is free, then push the charts that are not in the store.
+
+        Raises RuntimeError with the reason.
+        """
         for left in reversed(range(_PORT_ATTEMPTS)):
-            self._address = f"127.0.0.1:{free_port()}"
+            self._address = f"127.0.0.1:{port or free_port()}"
+            port = None
             try:
                 await self._launch()
                 break

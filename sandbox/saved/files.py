@@ -1,4 +1,4 @@
-"""Files that are whole or not used: a checksum at the front, the one before is kept, the new one takes its place at once."""
+"""Files that are whole or not used: each has a checksum, takes its place at once, and keeps the one before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emulators' objects as bytes. moto's stores are webs of plain objects; what of them no pickle knows is dealt with here.
+"""Emulators' objects as bytes. moto's stores are webs of plain objects; the few others are dealt with here.
 
 Bytes are read by the very versions that wrote them (see ``files``) and lie in a folder of the user's own.
 """
