@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.build import Binaries
-from sandbox.contracts import ClusterKey, ControlPlaneSpec
-from sandbox.controlplane import LocalControlPlanes
+from sandbox.contracts import ClusterKey, ControlPlaneLimitError, ControlPlaneSpec
+from sandbox.controlplane import LocalControlPlanes, pki
 from sandbox.process import ComponentFailedError, Processes, records
 
 KEY = ClusterKey("111122223333", "us-west-2", "demo")
@@ -52,7 +53,7 @@ def planes(tmp_path: Path, processes: Processes) -> LocalControlPlanes:
         path.write_text(text)
         path.chmod(0o755)
         paths[name, "1.0.0"] = path
-    return LocalControlPlanes(processes, Binaries(paths, {}), tmp_path / "state")
+    return LocalControlPlanes(processes, Binaries(paths, {}), tmp_path / "state", most=1)
 
 
 async def test_a_minor_without_binaries_is_refused(planes: LocalControlPlanes) -> None:
@@ -85,9 +86,44 @@ async def test_a_port_that_was_taken_meanwhile_is_replaced(
     assert not (tmp_path / "taken").exists()
 
 
+async def test_a_cluster_that_does_not_come_back_keeps_its_data(planes: LocalControlPlanes, tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "clusters" / KEY.slug
+    with pytest.raises(RuntimeError, match=r"the keys of the control plane are not complete: .*kubernetes-ca.crt"):
+        await planes.resume(SPEC, "https://127.0.0.1:20001")
+    pki.create(folder / "pki", SPEC.service_cidr)
+    (folder / "etcd").mkdir()
+    with pytest.raises(ComponentFailedError, match="demo/kube-apiserver"):
+        await planes.resume(SPEC, "https://127.0.0.1:20001")
+    assert (folder / "etcd").is_dir()
+    assert pki.load(folder / "pki").ca.pem
+    assert planes.endpoints == {}
+
+
+async def test_no_more_than_the_most_run_at_once(planes: LocalControlPlanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when they are asked for at the same moment; one that fails or goes leaves its place to the next."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(*_: object) -> None:
+        begun.set()
+        await go_on.wait()
+        raise RuntimeError("broken off")
+
+    monkeypatch.setattr(planes, "_start_etcd", slow)
+    first = asyncio.create_task(planes.start(SPEC))
+    await begun.wait()
+    second = replace(SPEC, key=replace(KEY, name="second"))
+    with pytest.raises(ControlPlaneLimitError, match=r"1 control planes run.*--max-clusters"):
+        await planes.start(second)
+    go_on.set()
+    with pytest.raises(RuntimeError, match="broken off"):
+        await first
+    with pytest.raises(RuntimeError, match="broken off"):
+        await planes.start(second)
+
+
 async def test_nothing_to_stop_is_no_error(planes: LocalControlPlanes) -> None:
     await planes.stop(KEY)
-    await planes.stop_all()
+    await planes.suspend_all()
 
 
 async def test_routes_of_a_cluster_that_is_not_there(planes: LocalControlPlanes) -> None:

@@ -136,9 +136,9 @@ def test_a_fault_of_the_sandbox_is_answered_and_logged(
 def test_what_is_kept_survives_a_restart(tenant: Tenant) -> None:
     tenant.cluster()
     tenant.nodegroup()
-    kept = Store(tenant.world.folder / "eks.json")
-    kept.load()
+    records = tenant.world.call(lambda: tenant.world.service.context.store.dump(tenant.id))
+    kept = Store()
+    kept.restore(json.loads(json.dumps(records)))
     cluster = kept.get(tenant.key("demo"))
     assert cluster.nodegroups["system"].desired_size == 2
-    mode = (tenant.world.folder / "eks.json").stat().st_mode & 0o777
-    assert mode == 0o600
+    assert cluster == tenant.world.service.context.store.get(tenant.key("demo"))

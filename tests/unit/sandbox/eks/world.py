@@ -50,10 +50,19 @@ class FakePlanes:
         if self.failure:
             text, self.failure = self.failure, None
             raise RuntimeError(text)
+        await self.stop(spec.key)
         kube = self.kubes[spec.key] = FakeKube()
         self.specs[spec.key] = spec
         await kube.start()
         return ControlPlaneEndpoint(kube.url, b"ca", kube.kubeconfig(self.folder / f"{spec.key.slug}.kubeconfig"))
+
+    async def resume(self, spec: ControlPlaneSpec, url: str) -> ControlPlaneEndpoint:
+        if self.failure:
+            text, self.failure = self.failure, None
+            raise RuntimeError(text)
+        kube = self.kubes[spec.key]
+        assert kube.url == url
+        return ControlPlaneEndpoint(kube.url, b"ca", self.folder / f"{spec.key.slug}.kubeconfig")
 
     async def stop(self, key: ClusterKey) -> None:
         # It answers until the end: a request may be on its way.
