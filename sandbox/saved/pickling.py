@@ -12,6 +12,10 @@ import pickle
 from types import FunctionType
 from typing import Any
 
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
 from sandbox.seed import region
 
 
@@ -20,12 +24,22 @@ class _Pickler(pickle.Pickler):
         """See ``pickle.Pickler.reducer_override``; also called for functions, which pickle knows by name alone."""
         if isinstance(obj, FunctionType) and "<locals>" in obj.__qualname__ and not obj.__closure__:
             return _function, (obj.__module__, marshal.dumps(obj.__code__))
+        if isinstance(
+            obj, (RSAPrivateKey, EllipticCurvePrivateKey)
+        ):  # of the KMS keys with which volumes are encrypted
+            plain = serialization.NoEncryption()
+            form = serialization.PrivateFormat.PKCS8
+            return _private_key, (obj.private_bytes(serialization.Encoding.DER, form, plain),)
         return region.reduction(obj)
 
 
 def _function(module: str, code: bytes) -> FunctionType:
     """A function from inside of another one: the factory of a default value, with moto."""
     return FunctionType(marshal.loads(code), vars(importlib.import_module(module)))
+
+
+def _private_key(der: bytes) -> Any:
+    return serialization.load_der_private_key(der, None)
 
 
 def dumps(value: Any) -> bytes:

@@ -55,7 +55,7 @@ def test_without_a_whole_one_nothing_is_made_up(path: Path) -> None:
 
 def test_what_other_versions_wrote_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "versions", lambda: {"format": 2})
-    with pytest.raises(files.OtherVersionError, match="this is {'format': 2}"):
+    with pytest.raises(files.OtherVersionError, match=r"this is \{'format': 2\}"):
         files.read(path)
 
 

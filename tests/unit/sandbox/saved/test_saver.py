@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from moto.core import base_backend
 
 from sandbox.emulators import stores
 from sandbox.front.accounts import Accounts
@@ -69,7 +70,10 @@ def fill(aws: Any) -> Any:
     ec2 = aws.client("ec2")
     subnets = [one["SubnetId"] for one in ec2.describe_subnets()["Subnets"]]
     image = ec2.describe_images(Filters=[{"Name": "architecture", "Values": ["x86_64"]}])["Images"][0]["ImageId"]
-    ec2.create_launch_template(LaunchTemplateName="template", LaunchTemplateData={"ImageId": image})
+    # An encrypted volume has a KMS key, which is an object with a private key in it.
+    disk = {"DeviceName": "/dev/xvda", "Ebs": {"VolumeSize": 30, "Encrypted": True}}
+    template = {"ImageId": image, "BlockDeviceMappings": [disk]}
+    ec2.create_launch_template(LaunchTemplateName="template", LaunchTemplateData=template)
     launch = {"MinCount": 2, "MaxCount": 2, "InstanceType": "m5.large", "SubnetId": subnets[0], "ClientToken": "once"}
     ec2.run_instances(LaunchTemplate={"LaunchTemplateName": "template"}, **launch)
     aws.client("ssm").put_parameter(Name="/mine/a", Value="b", Type="String")
@@ -93,9 +97,7 @@ def look(aws: Any) -> list[Any]:
 
 def forget(account: str) -> None:
     """Let the emulators have nothing of the account, as in a new process."""
-    from moto.core.base_backend import BackendDict
-
-    for backends in list(BackendDict._instances):
+    for backends in list(base_backend.BackendDict._instances):
         dict.pop(backends, account, None)
     for store in stores._stores().values():
         for key in [key for key in store._data if key[0] == account]:
