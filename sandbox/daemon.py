@@ -132,7 +132,7 @@ class Sandbox:
             for key, url in sorted(self.control_planes.endpoints.items())
         ]
         components = report.components(self._state, reasons)
-        return web.json_response({"clusters": clusters, "components": components})
+        return web.json_response({"clusters": clusters, "components": components, "problem": self.saver.problem})
 
     async def _reasons(self) -> dict[str, str | None]:
         """Why each running child is not healthy, None for those that are; those that nobody can ask are left out."""

@@ -55,6 +55,8 @@ def whole(state: State, description: Mapping[str, Any] | None, answer: Mapping[s
             daemon |= {"state": DEAD, "reason": "the process is gone without having stopped the sandbox"}
         elif answer is None:
             daemon |= {"state": UNHEALTHY, "reason": f"does not answer at {description['front_url']}"}
+        elif problem := answer.get("problem"):
+            daemon |= {"state": UNHEALTHY, "reason": problem}
         else:
             daemon["state"] = HEALTHY
         if daemon["state"] != HEALTHY:

@@ -61,6 +61,13 @@ class Saver:
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
+        self._problems: dict[str, str] = {}
+
+    @property
+    def problem(self) -> str | None:
+        """Why the last attempt to save some account failed; None when all are saved, or will be in a moment."""
+        told = [f"account {account} is not saved: {reason}" for account, reason in sorted(self._problems.items())]
+        return "; ".join(told) or None
 
     def touch(self, account: str) -> None:
         """Something of the account may have changed. From any thread."""
@@ -124,11 +131,13 @@ class Saver:
         for account_id in sorted(changed):
             try:
                 await self._save(account_id)
+                self._problems.pop(account_id, None)
             except asyncio.CancelledError:
                 self._mark(changed)
                 raise
-            except Exception:
+            except Exception as error:
                 _LOG.exception("account %s could not be saved", account_id)
+                self._problems[account_id] = repr(error)
                 self._mark({account_id})
                 good = False
         return good

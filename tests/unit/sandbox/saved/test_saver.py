@@ -202,6 +202,8 @@ def test_an_account_that_cannot_be_saved_is_told_and_stays_marked(
     saver.touch(aws.id)
     assert run(saver._save_changed()) is False
     assert f"account {aws.id} could not be saved" in caplog.text
+    assert "division by zero" in str(saver.problem)
     monkeypatch.undo()
     assert run(saver._save_changed()) is True
     assert files.read(tmp_path / f"{aws.id}.account")
+    assert saver.problem is None
