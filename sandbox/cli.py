@@ -34,7 +34,8 @@ def parser() -> argparse.ArgumentParser:
     start.add_argument(
         "--save-seconds", type=float, default=1.0, metavar="S", help="a change is saved within S seconds (default: 1)"
     )
-    commands.add_parser("down", help="stop it; its accounts and clusters are kept for the next up")
+    stop = commands.add_parser("down", help="stop it; its accounts and clusters are kept for the next up")
+    stop.add_argument("--forget", action="store_true", help="forget them, too; logs stay")
     shown = commands.add_parser("status", help="what runs, and what died with the end of its log")
     shown.add_argument("--json", action="store_true", help="for programs")
     log = commands.add_parser("logs", help="print the log of a component; without one, list them")
@@ -60,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
             settings = up.Settings(options.fresh, options.max_clusters, options.save_seconds)
             return up.run(state, settings)
         case "down":
-            return down.run(state)
+            return down.run(state, forget=options.forget)
         case "status":
             return status.run(state, as_json=options.json)
         case "logs":

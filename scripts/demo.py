@@ -58,7 +58,7 @@ def run(*, keep: bool, call: Callable[[Sequence[str]], int] = _call) -> int:
         if code:
             print(FAILED_KEPT if keep else FAILED, flush=True)
         if not keep:
-            code = call(python("-m", "sandbox", "down")) or code
+            code = call(python("-m", "sandbox", "down", "--forget")) or code
     if not code:
         print(f"{SEEN}  It took {time.monotonic() - started:.0f} s.", flush=True)
         print(KEPT if keep else "  KEEP=1 make demo leaves the sandbox up, to look around in it.", flush=True)

@@ -76,7 +76,7 @@ def with_sandbox(*, long: bool) -> list[Outcome]:
         # They wait for nodes and controllers half of their time: one more than there are cores.
         outcomes += together([*acceptance_stages(long=long), *scenarios, itself], workers=(os.cpu_count() or 2) + 1)
     finally:
-        outcomes.append(stage.run_and_report(Stage("sandbox down", python("-m", "sandbox", "down"), 120)))
+        outcomes.append(stage.run_and_report(Stage("sandbox down", python("-m", "sandbox", "down", "--forget"), 120)))
     return outcomes
 
 

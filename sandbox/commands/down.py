@@ -14,8 +14,11 @@ from sandbox.state import State, read_json
 _GRACE_SECONDS = 30.0
 
 
-def run(state: State) -> int:
-    """Stop the sandbox; what it keeps for the next run and the logs stay. Nothing to stop is not an error."""
+def run(state: State, *, forget: bool = False) -> int:
+    """Stop the sandbox; logs stay, and so does, unless ``forget``, what the next run goes on with.
+
+    Nothing to stop is not an error.
+    """
     if not state.root.exists():
         print("no sandbox runs")
         return 0
@@ -25,13 +28,17 @@ def run(state: State) -> int:
         if pid is not None:
             _end_daemon(pid, state.root)
         left = sweep(state.root)
-        state.settle()
+        if forget:
+            state.wipe()
+        else:
+            state.settle()
     if not before:
         print("no sandbox runs")
     elif pid is None:
         print(f"ended {len(left)} processes of a sandbox whose daemon was gone; logs are kept in {state.logs}")
     else:
-        print(f"the sandbox is down; logs are kept in {state.logs}, accounts and clusters for the next up")
+        kept = "" if forget else ", accounts and clusters for the next up"
+        print(f"the sandbox is down; logs are kept in {state.logs}{kept}")
     return 0
 
 

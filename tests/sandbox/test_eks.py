@@ -6,14 +6,16 @@ import base64
 import json
 import os
 import subprocess
+import time
 import urllib.error
 import urllib.request
+from typing import Any
 
 import boto3
 import pytest
 from botocore.signers import RequestSigner
 
-from tests.sandbox.twin import WAIT, Sandbox, eventually, kubectl
+from tests.sandbox.twin import SAVED_SECONDS, WAIT, Sandbox, eventually, kubectl
 
 pytestmark = pytest.mark.acceptance
 
@@ -30,7 +32,7 @@ def _role(sandbox: Sandbox, name: str, *actions: str, **principal: str) -> str:
 @pytest.fixture(scope="module")
 def busy(own: Sandbox) -> Sandbox:
     """A sandbox with the cluster ``demo``: a node group of two and two add-ons, all ACTIVE."""
-    own.up()
+    own.up("--max-clusters=1")
     _fill(own)
     return own
 
@@ -157,6 +159,64 @@ def _credentials(sandbox: Sandbox, token: str) -> dict[str, str]:
     with urllib.request.urlopen(request, timeout=10) as answer:
         found: dict[str, str] = json.load(answer)
         return found
+
+
+def _seen(sandbox: Sandbox) -> dict[str, object]:
+    """What users see of the cluster and what belongs to it."""
+    eks, ec2 = sandbox.client("eks"), sandbox.client("ec2")
+    pages = [one["Instances"] for one in ec2.describe_instances()["Reservations"]]
+    nodes = json.loads(sandbox.kubectl("get", "nodes", "-o", "json").stdout)["items"]
+    return {
+        "cluster": eks.describe_cluster(name="demo")["cluster"],
+        "group": eks.describe_nodegroup(clusterName="demo", nodegroupName="system")["nodegroup"],
+        "addons": [eks.describe_addon(clusterName="demo", addonName=name)["addon"] for name in _names(eks)],
+        "instances": sorted(one["InstanceId"] for page in pages for one in page),
+        "roles": sandbox.client("iam").list_roles()["Roles"],
+        "nodes": sorted((node["metadata"]["uid"], node["metadata"]["name"]) for node in nodes),
+    }
+
+
+def _names(eks: Any) -> list[str]:
+    found: list[str] = eks.list_addons(clusterName="demo")["addons"]
+    return found
+
+
+def test_one_cluster_too_many_is_described_and_not_started(busy: Sandbox) -> None:
+    """The sandbox of this file may run one control plane."""
+    eks = busy.client("eks")
+    known = eks.describe_cluster(name="demo")["cluster"]
+    subnets = {"subnetIds": known["resourcesVpcConfig"]["subnetIds"]}
+    eks.create_cluster(name="second", roleArn=known["roleArn"], resourcesVpcConfig=subnets)
+    eventually(lambda: eks.describe_cluster(name="second")["cluster"]["status"] == "FAILED", "the refusal")
+    found = eks.describe_cluster(name="second")["cluster"]
+    [issue] = found["health"]["issues"]
+    assert issue["code"] == "ResourceLimitExceeded"
+    assert "1 control planes run" in issue["message"]
+    assert "endpoint" not in found
+    assert sorted(eks.list_clusters()["clusters"]) == ["demo", "second"]
+    eks.delete_cluster(name="second")
+    eks.get_waiter("cluster_deleted").wait(name="second", WaiterConfig=WAIT)
+
+
+@pytest.mark.parametrize("stop", ["kill", "down"])
+def test_a_cluster_is_back_with_its_nodes_and_works(busy: Sandbox, stop: str) -> None:
+    before = _seen(busy)
+    time.sleep(SAVED_SECONDS)
+    if stop == "kill":
+        busy.kill()
+    else:
+        busy.command("down")
+        assert busy.pids == []
+    busy.up("--max-clusters=1")
+    assert _seen(busy) == before
+    every = ("--for=condition=Ready", "node", "--all", "--timeout=60s")
+    assert busy.kubectl("wait", *every).returncode == 0
+    # Scheduler, admission and the node agent go on: a pod that is made now runs.
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod(stop)).returncode == 0
+    done = busy.kubectl("wait", f"pod/{stop}", "--for=condition=Ready", "--timeout=60s")
+    assert done.returncode == 0, done.stderr
+    parts = busy.components()
+    assert {part["state"] for part in parts.values()} == {"healthy"}
 
 
 def test_deleting_leaves_nothing_even_when_a_budget_allows_nothing(busy: Sandbox) -> None:

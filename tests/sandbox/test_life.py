@@ -9,12 +9,13 @@ import json
 import os
 import re
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from sandbox.process import procfs
-from tests.sandbox.twin import Sandbox, wait_gone
+from tests.sandbox.twin import SAVED_SECONDS, Sandbox, wait_gone
 from tests.unit.sandbox.sleeper import sleeping
 
 pytestmark = pytest.mark.acceptance
@@ -73,16 +74,58 @@ def test_accounts_are_separate(own: Sandbox) -> None:
     assert own.description["account_id"] not in done.stdout
 
 
-def test_the_account_is_empty_again_after_down_and_up(own: Sandbox) -> None:
+def test_accounts_are_as_they_were_after_down_and_up(own: Sandbox) -> None:
     own.up()
-    number = own.description["account_id"]
+    before = own.description
     own.client("sqs").create_queue(QueueName="left-over")
+    queues = own.client("sqs").list_queues()["QueueUrls"]
     own.command("down")
     # As on a machine where the charts were pushed and the caches are warm.
     assert own.up() < READY_SECONDS
     assert own.cpu_seconds < READY_CPU_SECONDS
+    same = ("account_id", "front_url", "charts_url")
+    assert [own.description[name] for name in same] == [before[name] for name in same]
+    assert own.client("sqs").list_queues()["QueueUrls"] == queues
+    assert own.client("sts", "second").get_caller_identity()["Account"] != before["account_id"]
+
+
+@pytest.mark.parametrize("way", [("down", "up --fresh"), ("down --forget", "up")])
+def test_the_account_is_empty_when_that_is_asked_for(own: Sandbox, way: tuple[str, str]) -> None:
+    own.up()
+    number = own.description["account_id"]
+    own.client("sqs").create_queue(QueueName="left-over")
+    for command in way:
+        assert own.command(*command.split()).returncode == 0
     assert own.description["account_id"] == number
     assert not own.client("sqs").list_queues().get("QueueUrls")
+    assert not (own.state.accounts / "second").exists()
+
+
+def test_what_was_acknowledged_a_second_ago_survives_a_kill_of_everything(own: Sandbox) -> None:
+    own.up()
+    sqs, names = own.client("sqs"), [f"q{number}" for number in range(20)]
+    made: list[float] = []
+    for name in names:
+        sqs.create_queue(QueueName=name)
+        made.append(time.monotonic())
+        time.sleep(0.1)
+    own.kill()
+    killed = time.monotonic()
+    own.up()
+    found = {url.rpartition("/")[2] for url in own.client("sqs").list_queues()["QueueUrls"]}
+    must = {name for name, at in zip(names, made, strict=True) if killed - at > SAVED_SECONDS}
+    assert must, "the test took no time"
+    assert must <= found
+
+
+def test_a_torn_file_is_not_used(own: Sandbox) -> None:
+    """The kill test's files: the newest is cut off, as by a full disk."""
+    own.kill()
+    [saved] = own.state.saved.glob("*.account")
+    saved.write_bytes(saved.read_bytes()[:-1])
+    assert own.up()
+    assert "the state before the last is used" in own.command("logs", "daemon").stdout
+    assert own.client("sts").get_caller_identity()["Account"] == own.description["account_id"]
 
 
 def test_up_cleans_up_after_a_killed_daemon(own: Sandbox) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ from sandbox.state import State
 ROOT = Path(__file__).resolve().parents[2]
 #: For boto3's waiters: they look often, and give up after a minute and a half.
 WAIT = {"Delay": 0.2, "MaxAttempts": 450}
+#: A change is saved within a second; the double, because other tests run at the same time.
+SAVED_SECONDS = 2.0
 TRUST = {
     "Version": "2012-10-17",
     "Statement": [
@@ -52,12 +55,18 @@ class Sandbox:
             check=False,
         )
 
-    def up(self) -> float:
+    def up(self, *options: str) -> float:
         """Start it; the seconds it took."""
         started = time.monotonic()
-        done = self.command("up")
+        done = self.command("up", *options)
         assert done.returncode == 0, done.stdout + done.stderr
         return time.monotonic() - started
+
+    def kill(self) -> None:
+        """SIGKILL every process of it, the daemon too."""
+        for pid in (pids := self.pids):
+            os.kill(pid, signal.SIGKILL)
+        assert wait_gone(pids) == []
 
     @property
     def description(self) -> dict[str, Any]:
@@ -84,10 +93,11 @@ class Sandbox:
         """The child processes by the last part of their name."""
         return {part["name"].rpartition("/")[2]: part for part in self.status()["components"]}
 
-    def client(self, service: str) -> Any:
-        """A boto3 client of the default account's administrator."""
-        environment = json.loads(self.state.environment.read_text())
-        credentials = self.state.aws / "credentials"
+    def client(self, service: str, account: str | None = None) -> Any:
+        """A boto3 client of the administrator of an account, by default the default one."""
+        folder = self.state.root if account is None else self.state.accounts / account
+        environment = json.loads((folder / "environment.json").read_text())
+        credentials = Path(environment["AWS_SHARED_CREDENTIALS_FILE"])
         lines = (line.partition("=") for line in credentials.read_text().splitlines() if "=" in line)
         keys = {name.strip(): value.strip() for name, _, value in lines}
         return boto3.session.Session().client(

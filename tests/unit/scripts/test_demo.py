@@ -17,19 +17,20 @@ class Calls:
         self.made: list[str] = []
 
     def __call__(self, command: Sequence[str]) -> int:
-        self.made.append(command[-1])
-        return next((code for word, code in self.codes.items() if word in command[-1]), 0)
+        words = command[command.index("sandbox") + 1 :] if "sandbox" in command else command[-1:]
+        self.made.append(" ".join(words))
+        return next((code for word, code in self.codes.items() if word in self.made[-1]), 0)
 
 
 @pytest.mark.parametrize(
     ("keep", "codes", "made", "code"),
     [
-        (False, {}, ["up", "site.yml", "down"], 0),
-        (True, {}, ["up", "site.yml"], 0),
-        (False, {"site": 2}, ["up", "site.yml", "down"], 2),
-        (True, {"site": 2}, ["up", "site.yml"], 2),
-        (False, {"down": 1}, ["up", "site.yml", "down"], 1),
-        (False, {"up": 1}, ["up"], 1),
+        (False, {}, ["up --fresh", "site.yml", "down --forget"], 0),
+        (True, {}, ["up --fresh", "site.yml"], 0),
+        (False, {"site": 2}, ["up --fresh", "site.yml", "down --forget"], 2),
+        (True, {"site": 2}, ["up --fresh", "site.yml"], 2),
+        (False, {"down": 1}, ["up --fresh", "site.yml", "down --forget"], 1),
+        (False, {"up": 1}, ["up --fresh"], 1),
     ],
 )
 def test_order_and_exit_code(keep: bool, codes: dict[str, int], made: list[str], code: int) -> None:
@@ -49,7 +50,7 @@ def test_an_interruption_stops_the_sandbox_too() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         demo.run(keep=False, call=interrupted)
-    assert calls.made == ["up", "site.yml", "down"]
+    assert calls.made == ["up --fresh", "site.yml", "down --forget"]
 
 
 def test_what_you_just_saw_is_told_only_after_success(capsys: pytest.CaptureFixture[str]) -> None:
