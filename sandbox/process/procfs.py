@@ -92,6 +92,12 @@ def resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def cpu_seconds(pid: int) -> float:
+    """User and system time so far (fields 14 and 15 of stat), 0 when the process is gone."""
+    fields = _stat_fields(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
 def available_memory_bytes() -> int:
     """Memory that new processes can get without swapping (MemAvailable)."""
     for line in (_PROC / "meminfo").read_text(encoding="ascii").splitlines():

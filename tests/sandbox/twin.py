@@ -82,7 +82,7 @@ class Sandbox:
     @property
     def cpu_seconds(self) -> float:
         """What its processes have worked so far: unlike the time that passed, it is the same on a busy machine."""
-        return sum(map(_cpu_seconds, self.pids))
+        return sum(map(procfs.cpu_seconds, self.pids))
 
     def status(self) -> dict[str, Any]:
         """What ``status --json`` says."""
@@ -121,12 +121,6 @@ class Sandbox:
         """Run kubectl as the administrator of the only cluster."""
         [kubeconfig] = self.state.clusters.glob("*/kubeconfigs/admin")
         return kubectl("--kubeconfig", str(kubeconfig), *arguments, stdin=stdin)
-
-
-def _cpu_seconds(pid: int) -> float:
-    """User and system time; https://docs.kernel.org/filesystems/proc.html (fields 14 and 15 of stat)."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def kubectl(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
