@@ -11,9 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.emulators import ministack, moto
+from sandbox.emulators.cloudformation import interrupted
 
 #: ministack's IAM is the sandbox's; moto makes one of its own as soon as something asks for it.
 _NOT_OURS = frozenset({"iam"})
+
+
+#: What has to be done to records whose work nobody goes on with.
+_MENDED: dict[str, Callable[[dict[str, Any]], None]] = {
+    "ministack.services.cloudformation:_stacks": interrupted.end_stack,
+    "ministack.services.cloudformation:_change_sets": interrupted.end_change_set,
+}
 
 
 def snapshot[T](account: str, take: Callable[[dict[str, Any]], T]) -> T:
@@ -84,3 +92,6 @@ def _restore_ministack(account: str, kept: dict[str, dict[Any, Any]]) -> None:
     stores = _stores()
     for name, part in kept.items():
         stores[name]._data.update(part)
+        if mend := _MENDED.get(name):
+            for record in part.values():
+                mend(record)

@@ -186,6 +186,32 @@ def test_what_is_back_goes_on(aws: Any) -> None:
     assert stores.snapshot(aws.id, pickling.dumps)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("CREATE_IN_PROGRESS", "CREATE_FAILED"),
+        ("UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED"),
+        ("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_COMPLETE"),
+        ("DELETE_IN_PROGRESS", "DELETE_FAILED"),
+        ("REVIEW_IN_PROGRESS", "REVIEW_IN_PROGRESS"),
+        ("UPDATE_COMPLETE", "UPDATE_COMPLETE"),
+    ],
+)
+def test_a_stack_on_its_way_has_failed(aws: Any, before: str, after: str) -> None:
+    cloudformation = aws.client("cloudformation")
+    body = json.dumps({"Resources": {"Queue": TEMPLATE["Resources"]["Queue"]}})
+    cloudformation.create_stack(StackName="stack", TemplateBody=body)
+    cloudformation.get_waiter("stack_create_complete").wait(StackName="stack", WaiterConfig={"Delay": 0.1})
+    kept = pickling.loads(stores.snapshot(aws.id, pickling.dumps))
+    [stack] = kept["ministack"]["ministack.services.cloudformation:_stacks"].values()
+    stack["StackStatus"] = before
+    stores.restore(aws.id, kept)
+    assert cloudformation.describe_stacks(StackName="stack")["Stacks"][0]["StackStatus"] == after
+    if after.endswith("_FAILED"):
+        cloudformation.delete_stack(StackName="stack")
+        cloudformation.get_waiter("stack_delete_complete").wait(StackName="stack", WaiterConfig={"Delay": 0.1})
+
+
 def test_other_accounts_are_left_alone(aws: Any, other_aws: Any) -> None:
     aws.client("sqs").create_queue(QueueName="mine")
     content = stores.snapshot(aws.id, pickling.dumps)
