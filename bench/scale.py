@@ -103,7 +103,7 @@ def cluster(account: str | None, name: str) -> Cluster:
     kubeconfig = state.root / "kubeconfigs" / f"{account or 'default'}-{name}.json"
     if variables is None or description is None or not kubeconfig.exists():
         raise SystemExit(f"there is no cluster {name} here; start the sandbox with make sandbox-up, then run site.yml")
-    return Cluster(f"{description['binary_dir']}/kubectl", kubeconfig, {"PATH": "/usr/bin:/bin", **variables})
+    return Cluster(f"{description['binary_dir']}/kubectl", kubeconfig, {"HOME": str(state.root / "home"), **variables})
 
 
 def until(look: Callable[[], bool], what: str, meter: Meter) -> float:
@@ -117,17 +117,20 @@ def until(look: Callable[[], bool], what: str, meter: Meter) -> float:
     return time.monotonic() - started
 
 
-def components() -> dict[str, int]:
-    """Process ids of everything that the sandbox runs."""
+def components(found: Cluster) -> dict[str, int]:
+    """Process ids of everything that the sandbox runs for the cluster."""
     done = subprocess.run(python("-m", "sandbox", "status", "--json"), cwd=ROOT, capture_output=True, text=True)
     status = json.loads(done.stdout)
-    return {"daemon": status["daemon"]["pid"]} | {part["name"]: part["pid"] for part in status["components"]}
+    server = found.run("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")
+    [slug] = [f"{one['account']}-{one['region']}-{one['name']}" for one in status["clusters"] if one["url"] == server]
+    parts = {part["name"]: part["pid"] for part in status["components"] if part["state"] != "dead"}
+    return {"daemon": status["daemon"]["pid"]} | {name: pid for name, pid in parts.items() if slug in name.split("/")}
 
 
 def measure(found: Cluster, pods: int, least_nodes: int) -> str:
     """Schedule the pods and remove them; the report."""
     of_pool = f"karpenter.sh/nodepool={NAME}"
-    meter = Meter(components())
+    meter = Meter(components(found))
     try:
         found.run("apply", "-f", "-", stdin=json.dumps(pool()))
         found.run("apply", "-f", "-", stdin=json.dumps(deployment(pods)))

@@ -82,11 +82,7 @@ def test_unknown_paths_never_succeed(aws: Any, service: str, path: str) -> None:
 
 
 NOT_HERE: list[tuple[str, str, dict[str, Any]]] = [
-    (
-        "ec2",
-        "create_capacity_reservation",
-        {"InstanceType": "c6a.large", "InstancePlatform": "Linux/UNIX", "InstanceCount": 1},
-    ),
+    ("ec2", "create_capacity_reservation", {"InstanceType": "m5.large", "InstancePlatform": "L", "InstanceCount": 1}),
     ("ec2", "create_placement_group", {"GroupName": "g", "Strategy": "cluster"}),
     ("ec2", "create_instance_connect_endpoint", {"SubnetId": "subnet-1"}),
     ("ec2", "get_spot_placement_scores", {"TargetCapacity": 1}),
