@@ -6,6 +6,7 @@ The EKS service adds what depends on its own records (access policies, the pod i
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 from typing import Any
 
@@ -58,3 +59,26 @@ async def apply(url: str, context: ssl.SSLContext) -> None:
                     raise RuntimeError(f"cannot create ClusterRoleBinding {name}: {await answer.text()}")
 
         await asyncio.gather(*map(create, objects()))
+
+
+async def release_leases(url: str, context: ssl.SSLContext, most_seconds: int) -> None:
+    """Let the leases of nodes run out that the kwok of an earlier run holds: the next one takes them up at once.
+
+    Longer ones than ``most_seconds`` are of nodes that are switched off, and stay. Raises RuntimeError.
+    """
+    path = f"{url}/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
+    connector = aiohttp.TCPConnector(ssl=context)
+    async with aiohttp.ClientSession(timeout=_TIMEOUT, connector=connector) as session:
+        async with session.get(path) as answer:
+            if answer.status != 200:
+                raise RuntimeError(f"cannot read the leases of nodes: {await answer.text()}")
+            leases = (await answer.json())["items"]
+
+        async def release(name: str) -> None:
+            body, kind = json.dumps({"spec": {"leaseDurationSeconds": 1}}), "application/merge-patch+json"
+            async with session.patch(f"{path}/{name}", data=body, headers={"Content-Type": kind}) as answer:
+                if answer.status not in (200, 404):
+                    raise RuntimeError(f"cannot release the lease of {name}: {await answer.text()}")
+
+        held = [one for one in leases if (one["spec"].get("leaseDurationSeconds") or 0) <= most_seconds]
+        await asyncio.gather(*(release(one["metadata"]["name"]) for one in held))

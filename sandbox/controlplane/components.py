@@ -15,6 +15,8 @@ from sandbox.state import write_json
 LOOPBACK = "127.0.0.1"
 #: How long the API server remembers what the token review webhook said: a change of an access entry shows after it.
 TOKEN_CACHE = "2s"
+#: A kubelet's lease is good for so long, and it renews it every 10 seconds.
+LEASE_SECONDS = 40
 #: A documentation address (RFC 5737). EKS puts network interfaces of the VPC here; the API server refuses loopback.
 ADVERTISED = "192.0.2.1"
 
@@ -198,8 +200,7 @@ def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[str]) -> list[s
         "kubeconfig": plane.kubeconfig("kwok"),
         "config": config,
         "manage-nodes-with-annotation-selector": "kwok.x-k8s.io/node=fake",
-        # A kubelet's lease is good for 40 seconds, and it renews it every 10.
-        "node-lease-duration-seconds": 40,
+        "node-lease-duration-seconds": LEASE_SECONDS,
         "server-address": f"{LOOPBACK}:{port}",
     }
     return [str(binary), *_flags(values)]

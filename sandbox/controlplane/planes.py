@@ -120,6 +120,8 @@ class LocalControlPlanes:
         await self._start_api_server(running, former_url)
         plane.write_kubeconfigs(running.url)
         admin = client_context(keys.ca.pem, keys.admin)
+        if former_url is not None:
+            await bootstrap.release_leases(running.url, admin, components.LEASE_SECONDS)
         await _all(
             bootstrap.apply(running.url, admin),
             self._start_controller_manager(running),
