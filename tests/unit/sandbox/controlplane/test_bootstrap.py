@@ -34,7 +34,7 @@ async def test_leases_of_nodes_that_are_on_run_out() -> None:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         await bootstrap.release_leases(url, ssl.create_default_context(), 40)
-        assert patched == dict.fromkeys(("on", "new"), {"spec": {"leaseDurationSeconds": 1}})
+        assert patched == {key: {"spec": {"leaseDurationSeconds": 1}} for key in ("on", "new")}
         with pytest.raises(RuntimeError, match="cannot read the leases of nodes"):
             await bootstrap.release_leases(url + "/nowhere", ssl.create_default_context(), 40)
     finally:
