@@ -6,7 +6,6 @@ The EKS service adds what depends on its own records (access policies, the pod i
 from __future__ import annotations
 
 import asyncio
-import json
 import ssl
 from typing import Any
 
@@ -62,9 +61,10 @@ async def apply(url: str, context: ssl.SSLContext) -> None:
 
 
 async def release_leases(url: str, context: ssl.SSLContext, most_seconds: int) -> None:
-    """Let the leases of nodes run out that the kwok of an earlier run holds: the next one takes them up at once.
+    """Delete the leases of nodes that the kwok of an earlier run holds: the next one makes new ones at once.
 
-    Longer ones than ``most_seconds`` are of nodes that are switched off, and stay. Raises RuntimeError.
+    One that it finds it would take up after 40 seconds, and play no pod of the node until then. Longer ones than
+    ``most_seconds`` are of nodes that are switched off, and stay. Raises RuntimeError.
     """
     path = f"{url}/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
     connector = aiohttp.TCPConnector(ssl=context)
@@ -75,8 +75,7 @@ async def release_leases(url: str, context: ssl.SSLContext, most_seconds: int) -
             leases = (await answer.json())["items"]
 
         async def release(name: str) -> None:
-            body, kind = json.dumps({"spec": {"leaseDurationSeconds": 1}}), "application/merge-patch+json"
-            async with session.patch(f"{path}/{name}", data=body, headers={"Content-Type": kind}) as answer:
+            async with session.delete(f"{path}/{name}") as answer:
                 if answer.status not in (200, 404):
                     raise RuntimeError(f"cannot release the lease of {name}: {await answer.text()}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ ADVERTISED = "192.0.2.1"
 
 #: Addresses of the pods that kwok plays: the range that AWS names for a secondary VPC range of pods.
 #: https://docs.aws.amazon.com/eks/latest/best-practices/custom-networking.html
-POD_CIDR = "100.64.0.0/10"
+POD_CIDR = ipaddress.IPv4Network("100.64.0.0/10")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,14 @@ class Plane:
     spec: ControlPlaneSpec
     folder: Path
     pki: Pki
+    #: How often the cluster has come back.
+    returns: int = 0
+
+    @property
+    def pod_cidr(self) -> str:
+        """The part of POD_CIDR for new pods: kwok begins at its start again, and pods of former runs keep theirs."""
+        parts = list(POD_CIDR.subnets(new_prefix=16))
+        return str(parts[self.returns % len(parts)])
 
     @property
     def egress_folder(self) -> Path:
@@ -191,7 +200,7 @@ def kwok(binary: Path, plane: Plane, port: int, stages: Sequence[str]) -> list[s
         "nodePlayStageParallelism": 4,
         "podPlayStageParallelism": 4,
         "nodeLeaseParallelism": 4,
-        "cidr": POD_CIDR,
+        "cidr": plane.pod_cidr,
     }
     options = {"apiVersion": "config.kwok.x-k8s.io/v1alpha1", "kind": "KwokConfiguration", "options": values_set}
     documents = [json.dumps(options), *stages]

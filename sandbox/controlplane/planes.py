@@ -18,7 +18,7 @@ from sandbox.controlplane.components import LOOPBACK, Plane
 from sandbox.controlplane.egress import EgressProxy
 from sandbox.controlplane.health import answers, client_context
 from sandbox.process import Child, ComponentFailedError, Processes, free_port
-from sandbox.state import State
+from sandbox.state import State, read_json, write_json
 
 _LOG = logging.getLogger(__name__)
 STAGES = Path(__file__).resolve().parent.parent / "agent" / "stages"
@@ -112,9 +112,9 @@ class LocalControlPlanes:
 
     async def _start(self, spec: ControlPlaneSpec, former_url: str | None) -> ControlPlaneEndpoint:
         folder = self._state.clusters / spec.key.slug
-        plane = Plane(spec, folder, await asyncio.to_thread(_keys, folder, spec, renew=former_url is None))
+        keys = await asyncio.to_thread(_keys, folder, spec, renew=former_url is None)
+        plane = Plane(spec, folder, keys, 0 if former_url is None else _count_return(folder))
         running = self._running[spec.key] = _Running(plane, EgressProxy(plane.egress_folder))
-        keys = plane.pki
         await running.proxy.start()
         await self._start_etcd(running)
         await self._start_api_server(running, former_url)
@@ -245,6 +245,14 @@ def _keys(folder: Path, spec: ControlPlaneSpec, *, renew: bool) -> pki.Pki:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     return pki.create(folder / "pki", spec.service_cidr)
+
+
+def _count_return(folder: Path) -> int:
+    """How often the cluster has come back, this time included."""
+    note = folder / "returns.json"
+    count = int((read_json(note) or {}).get("returns", 0)) + 1
+    write_json(note, {"returns": count})
+    return count
 
 
 async def _with_free_port(attempt: Callable[[int], Awaitable[Child]]) -> int:

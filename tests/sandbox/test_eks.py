@@ -117,18 +117,18 @@ def test_access_entries_and_policies_decide_who_may_do_what(busy: Sandbox) -> No
     assert "Unauthorized" in run("get", "pods", "-n", "kube-system").stderr
 
 
-def _pod(name: str) -> str:
-    spec = {"serviceAccountName": "app", "containers": [{"name": "c", "image": "registry.k8s.io/pause:3.10"}]}
+def _pod(name: str, account: str) -> str:
+    spec = {"serviceAccountName": account, "containers": [{"name": "c", "image": "registry.k8s.io/pause:3.10"}]}
     return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec})
 
 
 def test_an_association_decides_whether_a_pod_gets_credentials(busy: Sandbox) -> None:
     assert busy.kubectl("create", "serviceaccount", "app").returncode == 0
-    assert busy.kubectl("apply", "-f", "-", stdin=_pod("before")).returncode == 0
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod("before", "app")).returncode == 0
     role = _role(busy, "app", "sts:AssumeRole", "sts:TagSession", Service="pods.eks.amazonaws.com")
     place = {"clusterName": "demo", "namespace": "default", "serviceAccount": "app"}
     association = busy.client("eks").create_pod_identity_association(**place, roleArn=role)["association"]
-    assert busy.kubectl("apply", "-f", "-", stdin=_pod("after")).returncode == 0
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod("after", "app")).returncode == 0
     variables = {name: _variables(busy, name) for name in ("before", "after")}
     assert variables["before"] == set()
     assert "AWS_CONTAINER_CREDENTIALS_FULL_URI" in variables["after"]
@@ -212,9 +212,12 @@ def test_a_cluster_is_back_with_its_nodes_and_works(busy: Sandbox, stop: str) ->
     every = ("--for=condition=Ready", "node", "--all", "--timeout=60s")
     assert busy.kubectl("wait", *every).returncode == 0
     # Scheduler, admission and the node agent go on: a pod that is made now runs.
-    assert busy.kubectl("apply", "-f", "-", stdin=_pod(stop)).returncode == 0
+    assert busy.kubectl("apply", "-f", "-", stdin=_pod(stop, "default")).returncode == 0
     done = busy.kubectl("wait", f"pod/{stop}", "--for=condition=Ready", "--timeout=60s")
     assert done.returncode == 0, done.stderr
+    pods = json.loads(busy.kubectl("get", "pods", "-A", "-o", "json").stdout)["items"]
+    addresses = [pod["status"]["podIP"] for pod in pods if not pod["spec"].get("hostNetwork")]
+    assert len(set(addresses)) == len(addresses), "a pod has the address of another one"
     parts = busy.components()
     assert {part["state"] for part in parts.values()} == {"healthy"}
 
