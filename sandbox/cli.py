@@ -1,4 +1,4 @@
-"""``python -m sandbox``: build, up, down, status, logs, account, env."""
+"""``python -m sandbox``: build, up, down, status, logs, account, env, fault."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from sandbox.build import builder
-from sandbox.commands import accounts, down, logs, status, up
+from sandbox.commands import accounts, down, faults, logs, status, up
 from sandbox.state import State
 
 
@@ -47,7 +47,31 @@ def parser() -> argparse.ArgumentParser:
     account.add_argument("--id", dest="account_id", help="12 digits (default: one that follows from the name)")
     environment = commands.add_parser("env", help='shell lines for: eval "$(python -m sandbox env)"')
     environment.add_argument("--account", help="of this account (default: the default one)")
+    _fault(commands.add_parser("fault", help="let something go wrong, and stop that again"))
     return top
+
+
+def _fault(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    form = argparse.RawDescriptionHelpFormatter
+    new = verbs.add_parser("set", help="set a fault", epilog=faults.table(), formatter_class=form)
+    new.add_argument("kind", metavar="KIND")
+    new.add_argument("values", nargs="*", metavar="NAME=VALUE")
+    cleared = verbs.add_parser("clear", help="clear faults by their ids; without one, all of the account")
+    cleared.add_argument("ids", nargs="*", metavar="ID")
+    listed = verbs.add_parser("list", help="print the faults that are set")
+    listed.add_argument("--json", action="store_true", help="for programs")
+    for verb in (new, cleared, listed):
+        verb.add_argument("--account", help="name or id (default: the default account; for list, all)")
+
+
+def _run_fault(state: State, options: argparse.Namespace) -> int:
+    match options.verb:
+        case "set":
+            return faults.run_set(state, options.kind, options.values, options.account)
+        case "clear":
+            return faults.run_clear(state, options.ids, options.account)
+    return faults.run_list(state, options.account, as_json=options.json)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -68,6 +92,8 @@ def _run(options: argparse.Namespace) -> int:
             return logs.run(state, options.component, follow=options.follow, lines=options.lines)
         case "account":
             return accounts.run_account(state, options.name, options.account_id)
+        case "fault":
+            return _run_fault(state, options)
     return accounts.run_env(state, options.account)
 
 

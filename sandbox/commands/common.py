@@ -44,12 +44,17 @@ def daemon_pid(state: State, description: Mapping[str, Any] | None) -> int | Non
 
 
 def ask(
-    description: Mapping[str, Any], path: str, body: Mapping[str, Any] | None = None, *, timeout_seconds: float = 15
+    description: Mapping[str, Any],
+    path: str,
+    body: Mapping[str, Any] | None = None,
+    *,
+    method: str | None = None,
+    timeout_seconds: float = 15,
 ) -> Any:
     """The daemon's JSON answer, as its administrator. Raises CommandError with its words when it refuses."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"X-Sandbox-Token": description["admin_token"], "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{description['front_url']}{path}", data=data, headers=headers)
+    request = urllib.request.Request(f"{description['front_url']}{path}", data=data, headers=headers, method=method)
     # No proxy: the answer is on loopback.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -11,11 +10,10 @@ from aiohttp import web
 
 from sandbox.front.accounts import Account, AccountTakenError
 from sandbox.front.calllog import Entry, present
+from sandbox.front.token import authorize
 
 if TYPE_CHECKING:
     from sandbox.front.server import Front
-
-TOKEN_HEADER = "X-Sandbox-Token"
 
 
 def account_view(account: Account) -> dict[str, str]:
@@ -79,7 +77,7 @@ class Admin:
 
     async def create_account(self, request: web.Request) -> web.Response:
         """Make the account that the JSON body names, with the ``account_id`` it gives, or find it. Needs the token."""
-        self._authorize(request)
+        authorize(request, self._front.token)
         try:
             body = await request.json()
             unknown = sorted(set(body) - {"name", "account_id"})
@@ -95,7 +93,7 @@ class Admin:
 
     async def list_accounts(self, request: web.Request) -> web.Response:
         """The accounts made so far, with keys. Needs the sandbox's token."""
-        self._authorize(request)
+        authorize(request, self._front.token)
         return web.json_response([account_view(account) for account in self._front.accounts.all()])
 
     async def calls(self, request: web.Request) -> web.Response:
@@ -117,8 +115,3 @@ class Admin:
             raise web.HTTPNotFound(text="no such account; give ?account=<12 digits>")
         regions = request.query.getall("region", []) or None
         return web.json_response(await self._front.listing(account, regions))
-
-    def _authorize(self, request: web.Request) -> None:
-        given = request.headers.get(TOKEN_HEADER, "")
-        if not hmac.compare_digest(given.encode(), self._front.token.encode()):
-            raise web.HTTPForbidden(text=f"{TOKEN_HEADER} is missing or wrong; the token is in the state folder")

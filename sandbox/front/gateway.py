@@ -16,6 +16,7 @@ from sandbox.front.authentication import Authenticator, Caller, RefusedError
 from sandbox.front.calllog import CallLog, Entry
 from sandbox.front.catalog import Api, Catalog, is_mutating, parameters
 from sandbox.front.errors import AwsError
+from sandbox.front.faulty import ApiFaults, UnansweredError
 from sandbox.front.signature import MalformedSignatureError, claim_of
 
 _log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ class Gateway:
         catalog: Catalog,
         authenticator: Authenticator,
         log: CallLog,
+        faults: ApiFaults,
         changed: Callable[[str], None] = lambda _: None,
     ) -> None:
         """``changed`` is told the account of each call that may have changed something, before it is answered."""
@@ -54,13 +56,17 @@ class Gateway:
         self._catalog = catalog
         self._authenticator = authenticator
         self._call_log = log
+        self._faults = faults
         self.services: dict[str, Service] = {}
 
-    async def answer(self, request: HttpRequest) -> HttpResponse:
-        """The answer, always in the wire form of the service that was asked."""
+    async def answer(self, request: HttpRequest) -> HttpResponse | None:
+        """The answer, always in the wire form of the service that was asked; None when a fault keeps it back."""
         exchange = _Exchange(request)
         try:
             response = await self._answer(exchange)
+        except UnansweredError:
+            self._record(exchange, HttpResponse(0, {}, b""))
+            return None
         except Exception:
             _log.exception("%s:%s failed", exchange.service, exchange.action)
             message = f"The sandbox failed on {exchange.service}:{exchange.action}; see its log."
@@ -83,7 +89,8 @@ class Gateway:
             return exchange.error(errors.not_implemented(exchange.service, exchange.action, exchange.protocol))
         claim = exchange.caller.claim
         call = Call(exchange.caller.principal, claim.region, exchange.service, exchange.action, exchange.request)
-        return await handler.handle(call)
+        response = await self._faults.answer(call, exchange.protocol, handler.handle)
+        return exchange.error(response) if isinstance(response, AwsError) else response
 
     def _locate(self, exchange: _Exchange) -> Api | None:
         try:
@@ -134,6 +141,8 @@ class Gateway:
 
 def error_code(response: HttpResponse) -> str | None:
     """AWS's code of an error answer, None for a success."""
+    if response.status == 0:
+        return "NoAnswer"
     if response.status < 300:
         return None
     headers = {name.lower(): value for name, value in response.headers.items()}

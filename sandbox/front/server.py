@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import boto3
 from aiohttp import web
@@ -16,11 +17,14 @@ from botocore.config import Config
 from sandbox.contracts import Credentials, HttpRequest, Principal, Service, SessionTag
 from sandbox.emulators import cloudformation, iam, ministack
 from sandbox.emulators.cloudformation import calls
+from sandbox.faults.store import Faults
 from sandbox.front.accounts import Account, Accounts, sandbox_token
 from sandbox.front.admin import Admin
 from sandbox.front.authentication import Authenticator
 from sandbox.front.calllog import CallLog
 from sandbox.front.catalog import Catalog
+from sandbox.front.faultroutes import FaultRoutes
+from sandbox.front.faulty import ApiFaults, KnownCalls
 from sandbox.front.gateway import Gateway
 from sandbox.front.listing import listing
 from sandbox.front.principals import Principals
@@ -51,7 +55,12 @@ class Front:
         self.principals = Principals(users, changed=changed)
         self.accounts = Accounts(self.token, self._seed)
         self._authenticator = Authenticator(self.principals)
-        self.gateway = Gateway(Catalog(), self._authenticator, self.log, changed)
+        self.faults = Faults(state_dir / "faults")
+        self._api_faults = ApiFaults(self.faults)
+        catalog = Catalog()
+        self.gateway = Gateway(catalog, self._authenticator, self.log, self._api_faults, changed)
+        for kind in ("throttling", "server-error", "time-out", "expired-credentials"):
+            self.faults.perform(kind, KnownCalls(catalog))
         self._sts = Sts(self.principals, users)
         # These never wait for anything that the front answers or ministack does; the other threads do.
         self._answering = Threads("front", _ANSWERING)
@@ -64,7 +73,7 @@ class Front:
         self._clients_lock = threading.Lock()
         self._boto = boto3.session.Session()
         self._app = web.Application(client_max_size=_MAX_BODY_BYTES)
-        self._app.add_routes(Admin(self).routes())
+        self._app.add_routes([*Admin(self).routes(), *FaultRoutes(self).routes()])
         self._runner: web.AppRunner | None = None
         self._port = 0
         self.gateway.services |= {"sts": self._sts} | emulators(self._answering)
@@ -102,6 +111,7 @@ class Front:
 
     async def stop(self) -> None:
         """Stop listening."""
+        await self.faults.stop()
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -168,11 +178,27 @@ class Front:
 
     def verify_presigned(self, url: str, headers: Mapping[str, str]) -> Principal:
         """The signer of a presigned GetCallerIdentity URL. Raises PermissionError with the reason."""
-        return self._authenticator.presigned(url, headers)
+        principal = self._authenticator.presigned(url, headers)
+        if self._api_faults.expired(principal, _region_of(url), "sts", "GetCallerIdentity"):
+            raise PermissionError("presigned request refused: expired")
+        return principal
 
     async def _serve(self, request: web.Request) -> web.Response:
         path, _, query = request.raw_path.partition("?")
         headers = {name.lower(): value for name, value in request.headers.items()}
         answer = await self.gateway.answer(HttpRequest(request.method, path, query, headers, await request.read()))
+        if answer is None:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=504)  # nobody reads it
         headers = {name: value for name, value in answer.headers.items() if name.lower() != "content-length"}
         return web.Response(status=answer.status, headers=headers, body=answer.body)
+
+
+def _region_of(url: str) -> str:
+    """The region in the credential scope of a presigned URL.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
+    """
+    scope = parse_qs(urlsplit(url).query).get("X-Amz-Credential", [""])[0].split("/")
+    return scope[2] if len(scope) > 2 else ""

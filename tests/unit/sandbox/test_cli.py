@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import cli
+from sandbox.faults.kinds import KINDS
 from sandbox.process import procfs
 from sandbox.state import State, write_json
 from tests.unit.sandbox.sleeper import sleeping
@@ -54,7 +55,7 @@ def test_down_without_a_sandbox_is_no_error(state: State, capsys: pytest.Capture
     assert "no sandbox runs" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [["env"], ["account", "second"]])
+@pytest.mark.parametrize("command", [["env"], ["account", "second"], ["fault", "list"], ["fault", "clear"]])
 def test_commands_that_need_a_sandbox_say_how_to_start_one(
     state: State, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
@@ -75,6 +76,32 @@ def test_bad_accounts_are_refused(
 ) -> None:
     assert cli.main(arguments) == 1
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["broken-node"], "there is no fault 'broken-node'; there are node-never-registers, node-not-ready"),
+        (["node-not-ready", "ami-1"], "'ami-1' is not NAME=VALUE; for example: image=ami-"),
+        (["node-not-ready", "zone=a", "zone=b"], "zone is given twice"),
+        (["launch-error", "code=Full"], "code=Full: code is an error of EC2: one of InsufficientInstanceCapacity"),
+    ],
+)
+def test_bad_faults_are_refused_before_anybody_is_asked(
+    state: State, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert cli.main(["fault", "set", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_the_help_of_fault_set_lists_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["fault", "set", "--help"])
+    text = capsys.readouterr().out
+    assert all(f"  {kind}: " in text for kind in KINDS)
+    assert "code*, for_seconds" in text
 
 
 @pytest.mark.usefixtures("daemon")

@@ -1,0 +1,110 @@
+"""Setting, asking for and clearing faults."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from sandbox.faults.model import Fault, FaultError
+from sandbox.faults.store import Faults
+
+HERE = {"region": "us-west-2", "image": "ami-1"}
+
+
+class Told:
+    """Writes down what it is told; refuses when it is to."""
+
+    def __init__(self, refusal: str | None = None) -> None:
+        self.refusal = refusal
+        self.log: list[str] = []
+
+    async def begin(self, fault: Fault) -> None:
+        self.log.append(f"begin {fault.id}")
+        if self.refusal:
+            raise FaultError(self.refusal)
+
+    async def end(self, fault: Fault) -> None:
+        self.log.append(f"end {fault.id}")
+
+
+@pytest.fixture
+def faults(tmp_path: Path) -> Faults:
+    return Faults(tmp_path)
+
+
+async def test_a_fault_is_found_where_it_is_set_until_it_is_cleared(faults: Faults, tmp_path: Path) -> None:
+    assert faults.find("1", "node-never-registers", HERE) is None
+    fault = await faults.set("1", "node-never-registers", {"image": "ami-1"})
+    assert faults.find("1", "node-never-registers", HERE) == fault
+    assert faults.find("2", "node-never-registers", HERE) is None
+    assert faults.find("1", "node-not-ready", HERE) is None
+    assert faults.find("1", "node-never-registers", HERE | {"image": "ami-2"}) is None
+    assert json.loads((tmp_path / "1.json").read_text())["faults"] == [fault.view()]
+    assert await faults.clear(fault.id) == fault
+    assert faults.find("1", "node-never-registers", HERE) is None
+    assert json.loads((tmp_path / "1.json").read_text())["faults"] == []
+
+
+async def test_of_several_the_first_one_counts(faults: Faults) -> None:
+    for _ in range(11):
+        await faults.set("1", "launch-error", {"code": "Unsupported"})
+    found = faults.find("1", "launch-error", HERE)
+    assert found is not None
+    assert found.id == "f1"
+    assert [one.id for one in faults.all()] == [f"f{number}" for number in range(1, 12)]
+
+
+async def test_a_fault_clears_itself_and_what_it_did(faults: Faults) -> None:
+    told = Told()
+    faults.perform("api-server-stopped", told)
+    fault = await faults.set("1", "api-server-stopped", {"for_seconds": "0.05"})
+    assert faults.holds(fault)
+    await asyncio.wait_for(faults.changed(), 5)
+    await asyncio.sleep(0)
+    assert not faults.holds(fault)
+    assert told.log == ["begin f1", "end f1"]
+
+
+async def test_a_fault_that_is_cleared_before_its_time_ends_once(faults: Faults) -> None:
+    told = Told()
+    faults.perform("api-server-stopped", told)
+    fault = await faults.set("1", "api-server-stopped", {"for_seconds": "0.05"})
+    await faults.clear(fault.id)
+    await asyncio.sleep(0.1)
+    assert told.log == ["begin f1", "end f1"]
+
+
+async def test_a_fault_that_cannot_begin_is_not_set(faults: Faults) -> None:
+    faults.perform("api-server-stopped", Told("there is no cluster"))
+    with pytest.raises(FaultError, match="there is no cluster"):
+        await faults.set("1", "api-server-stopped", {})
+    assert faults.all() == []
+
+
+async def test_an_unknown_id_is_answered_with_the_known_ones(faults: Faults) -> None:
+    with pytest.raises(FaultError, match="there is no fault 'f9'; set are none"):
+        await faults.clear("f9")
+    await faults.set("1", "expired-credentials", {})
+    with pytest.raises(FaultError, match="set are f1"):
+        await faults.clear("f9")
+
+
+async def test_all_of_an_account_are_cleared_together(faults: Faults) -> None:
+    for account in ("1", "1", "2"):
+        await faults.set(account, "expired-credentials", {})
+    assert [one.id for one in await faults.clear_all("1")] == ["f1", "f2"]
+    assert [one.account for one in faults.all()] == ["2"]
+
+
+async def test_who_waits_is_told_of_each_change(faults: Faults) -> None:
+    waiting = asyncio.create_task(faults.changed())
+    await asyncio.sleep(0)
+    fault = await faults.set("1", "expired-credentials", {})
+    await asyncio.wait_for(waiting, 1)
+    waiting = asyncio.create_task(faults.changed())
+    await asyncio.sleep(0)
+    await faults.clear(fault.id)
+    await asyncio.wait_for(waiting, 1)
