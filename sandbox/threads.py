@@ -8,6 +8,7 @@ wait for its like.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,11 @@ class Threads:
         return await asyncio.get_running_loop().run_in_executor(
             self._pool, functools.partial(call, *arguments, **named)
         )
+
+    def submit[**P, R](self, call: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> None:
+        """Make a blocking call in one of the threads without waiting for it."""
+        with contextlib.suppress(RuntimeError):  # the pool is closed
+            self._pool.submit(call, *arguments, **named)
 
     def close(self) -> None:
         """End the threads once their calls have returned; calls that still wait for a thread are not made."""

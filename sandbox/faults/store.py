@@ -44,9 +44,9 @@ class Faults:
         self._change = asyncio.Event()
         self.draws = Draws()
 
-    def perform(self, kind: str, performer: Performer) -> None:
-        """Let ``performer`` make faults of this kind happen."""
-        self._performers[kind] = performer
+    def perform(self, performer: Performer, *names: str) -> None:
+        """Let ``performer`` make faults of these kinds happen."""
+        self._performers |= dict.fromkeys(names, performer)
 
     # --- asking
 

@@ -16,13 +16,16 @@ from botocore.config import Config
 
 from sandbox.contracts import Credentials, HttpRequest, Principal, Service, SessionTag
 from sandbox.emulators import cloudformation, iam, ministack
+from sandbox.emulators.announcer import Announcer
 from sandbox.emulators.cloudformation import calls
+from sandbox.emulators.ec2 import hooks
 from sandbox.faults.store import Faults
 from sandbox.front.accounts import Account, Accounts, sandbox_token
 from sandbox.front.admin import Admin
 from sandbox.front.authentication import Authenticator
 from sandbox.front.calllog import CallLog
 from sandbox.front.catalog import Catalog
+from sandbox.front.ec2faults import Ec2Faults, Later, Messages
 from sandbox.front.faultroutes import FaultRoutes
 from sandbox.front.faulty import ApiFaults, KnownCalls
 from sandbox.front.gateway import Gateway
@@ -59,8 +62,10 @@ class Front:
         self._api_faults = ApiFaults(self.faults)
         catalog = Catalog()
         self.gateway = Gateway(catalog, self._authenticator, self.log, self._api_faults, changed)
-        for kind in ("throttling", "server-error", "time-out", "expired-credentials"):
-            self.faults.perform(kind, KnownCalls(catalog))
+        self.faults.perform(KnownCalls(catalog), "throttling", "server-error", "time-out", "expired-credentials")
+        self._announcer, self._later = Announcer(), Later()
+        self._messages = Messages(self.faults, self._announcer, self._later)
+        self.faults.perform(self._messages, "spot-interruption", "rebalance-recommendation", "scheduled-change")
         self._sts = Sts(self.principals, users)
         # These never wait for anything that the front answers or ministack does; the other threads do.
         self._answering = Threads("front", _ANSWERING)
@@ -100,6 +105,7 @@ class Front:
 
     async def start(self, port: int = 0) -> None:
         """Listen on a free loopback port, or on the one given."""
+        self._later.start()
         self._app.router.add_route("*", "/{path:.*}", self._serve)
         self._runner = web.AppRunner(self._app, access_log=None, shutdown_timeout=2.0)
         await self._runner.setup()
@@ -112,6 +118,7 @@ class Front:
     async def stop(self) -> None:
         """Stop listening."""
         await self.faults.stop()
+        await self._messages.stop()
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -120,7 +127,8 @@ class Front:
         for account in self.accounts.all():
             calls.CLIENTS.pop(account.account_id, None)
             ministack.FRONTS.pop(account.account_id, None)
-        for threads in (self._answering, self._accounting, self._listing):
+            hooks.HOOKS.pop(account.account_id, None)
+        for threads in (self._answering, self._accounting, self._listing, self._announcer, self._later):
             threads.close()
         self.log.close()
 
@@ -132,6 +140,7 @@ class Front:
         """Let the emulators find this front as that of the account, which is new or of an earlier run."""
         policies.install()
         ministack.FRONTS[account.account_id] = lambda: self.url
+        hooks.HOOKS[account.account_id] = Ec2Faults(account.account_id, self.faults, self._announcer, self._later)
         calls.CLIENTS[account.account_id] = lambda region: self.client(
             "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
         )

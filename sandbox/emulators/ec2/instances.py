@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, cast
 
+from sandbox.emulators.ec2 import states
 from sandbox.emulators.ec2.errors import client_error, dry_run
 from sandbox.emulators.ec2.prices import price_list, spot_price
 
@@ -57,8 +58,7 @@ class Instances:
             before = {"Code": instance.state_code, "Name": instance.state}
             now = before
             if instance.state != "terminated":
-                instance.terminate()
-                instance.terminated_at = time.time()
+                states.end(self.ec2_backend, instance)
                 now = {"Code": 32, "Name": "shutting-down"}
             shown.append({"InstanceId": instance.id, "CurrentState": now, "PreviousState": before})
         return ActionResult({"TerminatingInstances": shown})

@@ -10,7 +10,7 @@ import secrets
 from functools import cache
 from typing import Any
 
-from sandbox.emulators.ec2 import volumes
+from sandbox.emulators.ec2 import hooks, volumes
 from sandbox.emulators.ec2.errors import client_error
 from sandbox.emulators.ec2.launchspec import LaunchSpec, disks
 from sandbox.emulators.iam import IamStore
@@ -66,6 +66,18 @@ def check(backend: Any, spec: LaunchSpec) -> None:
             f"There are not enough free addresses in subnet '{subnet.id}' to satisfy the requested number of instances."
         )
         raise client_error("InsufficientFreeAddressesInSubnet", text)
+    _refuse_on_demand(backend, spec, subnet)
+
+
+def _refuse_on_demand(backend: Any, spec: LaunchSpec, subnet: Any) -> None:
+    """Raise the error of a fault that concerns the launch."""
+    found = hooks.of(backend)
+    if found is None:
+        return
+    kind, zone = spec.instance_type or "", subnet.availability_zone
+    subject = hooks.subject(backend.region_name, spec.image_id or "", kind, zone, spot=spec.spot)
+    if refusal := found.refusal(backend.region_name, subject, subnet.id):
+        raise client_error(refusal.code, refusal.message)
 
 
 def launch(backend: Any, spec: LaunchSpec, *, fleet_id: str | None = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 import uuid
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from typing import Any
 
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
-from sandbox.emulators.ec2 import addresses, tags
+from sandbox.emulators.ec2 import addresses, states, tags
 from sandbox.emulators.ec2.fleets import Fleets
 from sandbox.emulators.ec2.instances import Instances
 from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
@@ -20,6 +21,7 @@ from sandbox.emulators.ec2.network import Networks
 from sandbox.emulators.ec2.profiles import use_ministack_profiles
 from sandbox.emulators.ec2.runinstances import Launching
 from sandbox.emulators.ec2.volumes import Volumes
+from sandbox.faults.launcherrors import LAUNCH_ERRORS
 from sandbox.front import errors
 from sandbox.front.catalog import is_mutating, parameters
 from sandbox.front.errors import AwsError
@@ -27,6 +29,7 @@ from sandbox.front.errors import AwsError
 #: The same for every account: instance types and where they are offered. Rendering them takes moto seconds.
 _IMMUTABLE = frozenset({"DescribeInstanceTypes", "DescribeInstanceTypeOfferings"})
 _KEPT_ANSWERS = 256
+_CODE = re.compile(rb"<Code>([^<]+)</Code>")
 _answers: dict[tuple[str, str, bytes, str], HttpResponse] = {}
 _answers_lock = threading.Lock()
 
@@ -38,11 +41,26 @@ def answer(call: Call) -> HttpResponse:
     given = parameters(call.request)
     if refusal := _reserved_tag(call, given) or _dry_run(call, given):
         return errors.render(refusal, "ec2", str(uuid.uuid4()))
-    response = moto.dispatch(responses(), call)
+    response = _with_status(moto.dispatch(responses(), call))
+    if call.action in states.CHANGING:
+        moto.locked(call.principal.account, lambda: states.announce(_backend(call)))
     if is_mutating(call.action) and tags.takes_away(call.action) and response.status < 300:
-        account = call.principal.account
-        moto.locked(account, lambda: tags.forget(moto.ec2_backend(account, call.region)))
+        moto.locked(call.principal.account, lambda: tags.forget(_backend(call)))
     return response
+
+
+def _with_status(response: HttpResponse) -> HttpResponse:
+    """moto answers each error with 400; those of a launch that are EC2's own have another status.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#api-error-codes-table-server
+    """
+    match = _CODE.search(response.body) if response.status == 400 else None
+    known = LAUNCH_ERRORS.get(match[1].decode()) if match else None
+    return replace(response, status=known.status) if known else response
+
+
+def _backend(call: Call) -> Any:
+    return moto.ec2_backend(call.principal.account, call.region)
 
 
 def _reserved_tag(call: Call, given: Mapping[str, str]) -> AwsError | None:

@@ -59,7 +59,7 @@ async def test_of_several_the_first_one_counts(faults: Faults) -> None:
 
 async def test_a_fault_clears_itself_and_what_it_did(faults: Faults) -> None:
     told = Told()
-    faults.perform("api-server-stopped", told)
+    faults.perform(told, "api-server-stopped")
     fault = await faults.set("1", "api-server-stopped", {"for_seconds": "0.05"})
     assert faults.holds(fault)
     await asyncio.wait_for(faults.changed(), 5)
@@ -70,7 +70,7 @@ async def test_a_fault_clears_itself_and_what_it_did(faults: Faults) -> None:
 
 async def test_a_fault_that_is_cleared_before_its_time_ends_once(faults: Faults) -> None:
     told = Told()
-    faults.perform("api-server-stopped", told)
+    faults.perform(told, "api-server-stopped")
     fault = await faults.set("1", "api-server-stopped", {"for_seconds": "0.05"})
     await faults.clear(fault.id)
     await asyncio.sleep(0.1)
@@ -78,7 +78,7 @@ async def test_a_fault_that_is_cleared_before_its_time_ends_once(faults: Faults)
 
 
 async def test_a_fault_that_cannot_begin_is_not_set(faults: Faults) -> None:
-    faults.perform("api-server-stopped", Told("there is no cluster"))
+    faults.perform(Told("there is no cluster"), "api-server-stopped")
     with pytest.raises(FaultError, match="there is no cluster"):
         await faults.set("1", "api-server-stopped", {})
     assert faults.all() == []
