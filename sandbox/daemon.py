@@ -24,6 +24,7 @@ from sandbox import accountfiles, report
 from sandbox.agent.nodes import NodeAgents
 from sandbox.build import Binaries, resolve
 from sandbox.controlplane import LocalControlPlanes
+from sandbox.controlplane.outage import Outage
 from sandbox.eks.service import EksService
 from sandbox.front.accounts import Account
 from sandbox.front.server import Front
@@ -53,7 +54,9 @@ class Sandbox:
         self.processes = Processes(state.root)
         self.front = Front(state.root, self._changed)
         self.control_planes = LocalControlPlanes(self.processes, binaries, state.root, most=settings.max_clusters)
-        self.agents = NodeAgents(self.front, self.control_planes, self.processes, binaries.by_folder(), state.root)
+        programs, faults = binaries.by_folder(), self.front.faults
+        self.agents = NodeAgents(self.front, self.control_planes, self.processes, programs, state.root, faults)
+        faults.perform(Outage(self.control_planes), "api-server-stopped")
         minors = frozenset(self.control_planes.minors)
         self.eks = EksService(
             self.front, self.control_planes, self.agents, state.root, startable_minors=minors, changed=self._changed

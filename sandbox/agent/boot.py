@@ -23,10 +23,13 @@ from .identity import NodeIdentity
 from .instance import Instance
 from .kube import STRATEGIC, KubeApi, KubeError, ca_context
 from .logfile import NodeLog
+from .nodefaults import NodeFaults
 from .settings import SettingsFile
 
 #: The kubelet's own steps between attempts to register.
 _FIRST_STEP, _LAST_STEP = 0.1, 7.0
+_LOOK_SECONDS = 0.5
+_RUNTIME_DOWN = "container runtime is down"
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Surroundings:
     settings: SettingsFile
     network_ready: Callable[[str], Awaitable[bool]]
     registered: Callable[[], None]
+    faults: NodeFaults
+    recovered: Callable[[str], Awaitable[None]]
 
 
 class Node:
@@ -77,15 +82,47 @@ class Node:
 
     async def run(self) -> None:
         """Bring the node up. Never raises but when cancelled: what fails is logged and tried again."""
-        settings = self._around.settings.read()
-        await asyncio.sleep(max(0.0, self.machine.instance.launched_at + settings.node_start_seconds - time.time()))
-        self._log.write("nodeadm", "done! kubelet.service started")
+        await self._boot()
         await self._until("Unable to register node with API server", self._register)
         self.registered = True
         self._around.registered()
         await self._until("Failed to initialize node with cloud provider", self._initialize)
         await asyncio.sleep(self._around.settings.read().node_ready_seconds)
         await self._until("Error updating node status, will retry", self._make_ready)
+
+    async def _boot(self) -> None:
+        instance, faults = self.machine.instance, self._around.faults
+        while True:
+            # Read again after each wait: durations can be set and cleared meanwhile.
+            seconds = faults.start_seconds(instance, self._around.settings.read().node_start_seconds)
+            left = instance.launched_at + seconds - time.time()
+            if left <= 0:
+                break
+            await asyncio.sleep(min(left, _LOOK_SECONDS))
+        if (fault := faults.find("node-never-registers", instance)) is not None:
+            self._log.write("nodeadm", f"fault {fault.id}: kubelet.service failed to start")
+            await faults.cleared("node-never-registers", instance)
+        self._log.write("nodeadm", "done! kubelet.service started")
+
+    async def keep(self) -> None:
+        """Let the node be NotReady while a fault says so. Runs for as long as the instance is on; after ``run``."""
+        instance, faults, ready_at = self.machine.instance, self._around.faults, time.time()
+        while True:
+            fault = await faults.set("node-not-ready", instance)
+            if not await faults.holds(fault, max(0.0, ready_at + fault.number("after_seconds") - time.time())):
+                continue
+            self._log.write("kubelet", f'fault {fault.id}: "Node became not ready" node="{self.name}"')
+            await self._until("Error updating node status, will retry", self._make_unready)
+            await faults.cleared("node-not-ready", instance)
+            # The pods first: one of them is the network without which a node is not ready.
+            await self._until("Error syncing pods", lambda: self._around.recovered(self.name))
+            await self._until("Error updating node status, will retry", self._make_ready)
+            ready_at = time.time()
+
+    async def _make_unready(self) -> None:
+        """https://kubernetes.io/docs/reference/node/node-status/#condition"""
+        status = {"status": {"conditions": node.conditions(False, node.timestamp(), _RUNTIME_DOWN)}}
+        await self.api.patch(f"{self.path}/status", status, STRATEGIC)
 
     async def _until(self, complaint: str, step: Callable[[], Awaitable[None]]) -> None:
         pause = _FIRST_STEP

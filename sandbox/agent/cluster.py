@@ -11,19 +11,23 @@ from pathlib import Path
 import aiohttp
 
 from sandbox.contracts import Aws, ClusterKey, ControlPlaneEndpoint, ControlPlanes
+from sandbox.faults.store import Faults
 from sandbox.process import Processes
 
 from .boot import Machine, Node, Surroundings
 from .fleet import Fleet
 from .hub import Hub
 from .identity import NodeIdentity
+from .instance import Instance
 from .kube import admin_api
 from .kubelet import Kubelet
 from .linklocal import LinkLocal
 from .node import KUBELET_PORT
+from .nodefaults import NodeFaults
 from .podrunner import Site
 from .pods import NETWORK_PLUGIN, POD_IDENTITY_AGENT, Pods
 from .settings import SettingsFile
+from .unready import UnreadyPods
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Shared:
     binaries: Mapping[str, Path]
     state_dir: Path
     settings: SettingsFile
+    faults: Faults
 
 
 class ClusterAgent:
@@ -50,6 +55,8 @@ class ClusterAgent:
         self.fleet = Fleet(endpoint.url, key.name, self._admin, self)
         self.pods = Pods(self._admin, self._site(), self.fleet.registered, self._subnet, lambda: self.fleet.addresses)
         self._kubelet = Kubelet(self.pods, endpoint.ca_pem)
+        folder = shared.state_dir / "fault-admission" / key.slug
+        self.unready = UnreadyPods(key, self._admin, shared.faults, folder, self._instance, self.pods.report)
         self._subnets: dict[str, str] = {}
         self._following: asyncio.Task[None] | None = None
 
@@ -75,6 +82,8 @@ class ClusterAgent:
         await self._kubelet.start()
         self._following = asyncio.create_task(self.pods.run(), name=f"pods of {self._key.slug}")
         self._hub.subscribe(self.fleet)
+        if any(map(self.unready.concerned, self._shared.faults.all(self._key.account))):
+            await self.unready.synchronise()
 
     async def stop(self) -> None:
         """End everything that runs for the cluster; its objects are left to its control plane."""
@@ -88,6 +97,7 @@ class ClusterAgent:
         for node in nodes:
             self._route_node(node, None)
         await self._kubelet.stop()
+        await self.unready.stop()
         await self._link_local.stop()
         await self._session.close()
         await asyncio.to_thread(shutil.rmtree, self._site().folder, ignore_errors=True)
@@ -103,6 +113,8 @@ class ClusterAgent:
             settings=self._shared.settings,
             network_ready=self._network_ready,
             registered=self.pods.node_registered,
+            faults=NodeFaults(self._shared.faults, self._key.account),
+            recovered=self.unready.recover,
         )
         instance = machine.instance
         identity = NodeIdentity(
@@ -122,6 +134,10 @@ class ClusterAgent:
         await self.pods.node_gone(node.name)
         self._route_node(node, None)
         await self._kubelet.remove(node.name)
+
+    def _instance(self, node: str) -> Instance | None:
+        found = self.fleet.registered(node)
+        return found.machine.instance if found else None
 
     def _subnet(self, node: Node) -> str:
         return self._subnets[node.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import sys
 import time
@@ -192,6 +193,15 @@ class Container:
     async def _end(self, grace_seconds: float) -> None:
         if self._child is not None:
             await self._processes.stop(self._child.name, grace_seconds=grace_seconds)
+
+    def kill(self) -> bool:
+        """Kill the process, which starts again as after any other end; False when none runs."""
+        child = self._child
+        if child is None or not child.running:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            child.process.kill()
+        return True
 
     async def stop(self, grace_seconds: float) -> None:
         """SIGTERM, after ``grace_seconds`` SIGKILL; the container does not start again."""

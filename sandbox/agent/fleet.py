@@ -75,6 +75,7 @@ class Fleet:
     async def _life(self, node: Node) -> None:
         await self._around.switched_on(node)
         await node.run()
+        await node.keep()
 
     def _switch_off(self, instance_id: str, *, gone: bool, node: Node) -> None:
         del self._nodes[instance_id]

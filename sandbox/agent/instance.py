@@ -25,6 +25,7 @@ class Instance:
     profile_arn: str | None
     launched_at: float
     root_volume: str | None
+    capacity_type: str = "on-demand"
 
     @classmethod
     def of(cls, item: Mapping[str, Any]) -> Instance:
@@ -43,6 +44,7 @@ class Instance:
             profile_arn=(item.get("IamInstanceProfile") or {}).get("Arn"),
             launched_at=item["LaunchTime"].timestamp(),
             root_volume=volumes.get(root) or next(iter(volumes.values()), None),
+            capacity_type="spot" if item.get("InstanceLifecycle") == "spot" else "on-demand",
         )
 
     @property

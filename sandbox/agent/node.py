@@ -39,8 +39,8 @@ def timestamp(at: datetime | None = None) -> str:
     return (at or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def conditions(ready: bool, now: str) -> list[dict[str, str]]:
-    """The conditions that a kubelet reports."""
+def conditions(ready: bool, now: str, reason: str = _NO_NETWORK) -> list[dict[str, str]]:
+    """The conditions that a kubelet reports; ``reason`` is why it is not ready."""
     found = [
         {"type": kind, "status": "False", "reason": reason, "message": message} for kind, reason, message in _PRESSURES
     ]
@@ -49,7 +49,7 @@ def conditions(ready: bool, now: str) -> list[dict[str, str]]:
             {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}
         )
     else:
-        found.append({"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": _NO_NETWORK})
+        found.append({"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": reason})
     return [condition | {"lastHeartbeatTime": now, "lastTransitionTime": now} for condition in found]
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sandbox.contracts import Aws, ClusterKey, ControlPlaneEndpoint, ControlPlanes
+from sandbox.faults.store import Faults
 from sandbox.process import Processes
 
+from . import unready
 from .cluster import ClusterAgent, Shared
 from .hub import Hub
+from .podfaults import ControllerKilled, NeverReady
 from .settings import SettingsFile
 
 
@@ -27,11 +30,14 @@ class NodeAgents:
         processes: Processes,
         binaries: Mapping[str, Path],
         state_dir: Path,
+        faults: Faults,
     ) -> None:
         settings = SettingsFile(state_dir / "agent.json")
-        self._shared = Shared(aws, control_planes, processes, binaries, state_dir, settings)
+        self._shared = Shared(aws, control_planes, processes, binaries, state_dir, settings, faults)
         self._hubs: dict[tuple[str, str], Hub] = {}
         self._clusters: dict[ClusterKey, ClusterAgent] = {}
+        faults.perform(NeverReady(self._clusters.items), unready.KIND)
+        faults.perform(ControllerKilled(faults, self._clusters.items), "controller-killed")
 
     async def start(self, key: ClusterKey, endpoint: ControlPlaneEndpoint) -> None:
         """Run the nodes of a cluster from now on. A cluster that is started again is stopped first."""

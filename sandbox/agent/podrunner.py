@@ -55,6 +55,7 @@ class PodRunner:
         self.pod, self.node, self.pod_ip, self._site = pod, node, pod_ip, site
         spec, metadata = pod["spec"], pod["metadata"]
         self.uid: str = metadata["uid"]
+        self.name: str = metadata["name"]
         self.policy: str = spec.get("restartPolicy") or "Always"
         self.grace_seconds = float(spec.get("terminationGracePeriodSeconds") or 0)
         self.title = f"{metadata['name']}_{metadata['namespace']}({self.uid})"
@@ -188,6 +189,11 @@ class PodRunner:
         """The API server has marked the pod for deletion."""
         self.grace_seconds = grace_seconds
         self._deleted.set()
+
+    def kill(self) -> bool:
+        """Kill the processes, as the kernel does when memory runs out; False when none runs."""
+        killed = [container.kill() for container in self._processes()]
+        return any(killed)
 
     async def abandon(self, grace_seconds: float) -> None:
         """Stop the processes and leave the pod's object alone: its node is gone, or the object already is."""

@@ -158,7 +158,20 @@ class Pods:
         held, self._runners = list(self._runners.values()), {}
         await asyncio.gather(*(_end(*entry, grace_seconds=_POWER_OFF_GRACE_SECONDS) for entry in held))
 
+    def report(self, namespace: str, name: str) -> bool:
+        """Let a pod that runs as processes report its status; False for a pod that does not."""
+        found = self.find(namespace, name)
+        if found is None or found[1] is None:
+            return False
+        found[1].changed()
+        return True
+
     # --- questions of others
+
+    @property
+    def runners(self) -> list[PodRunner]:
+        """The pods that run as processes."""
+        return [runner for runner, _ in self._runners.values()]
 
     def find(self, namespace: str, name: str) -> tuple[Known, PodRunner | None] | None:
         """A pod by name, with its runner when it runs as processes."""

@@ -59,7 +59,8 @@ def run_set(state: State, kind: str, pairs: Sequence[str], account: str | None) 
     body = {"account": account or description["account_id"], "kind": kind, "values": values}
     fault = ask(description, _PATH, body, timeout_seconds=_TIMEOUT_SECONDS)
     print(line(fault, time.time()))
-    print(f"clear it with: python -m sandbox fault clear {fault['id']}")
+    over = "it has happened and is over"
+    print(f"clear it with: python -m sandbox fault clear {fault['id']}" if fault["holds"] else over)
     return 0
 
 

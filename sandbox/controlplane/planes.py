@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from sandbox.controlplane import bootstrap, components, pki
 from sandbox.controlplane.components import LOOPBACK, Plane
 from sandbox.controlplane.egress import EgressProxy
 from sandbox.controlplane.health import answers, client_context
-from sandbox.process import Child, ComponentFailedError, Processes, free_port
+from sandbox.process import Child, ComponentFailedError, Processes, free_port, kept_port
 from sandbox.state import State, read_json, write_json
 
 _LOG = logging.getLogger(__name__)
@@ -35,6 +36,13 @@ class _Running:
     proxy: EgressProxy
     url: str = ""
     ports: dict[str, int] = field(default_factory=dict)
+    kept_port: socket.socket | None = None
+
+    def give_port_up(self) -> None:
+        """Let somebody else listen at the port of the API server."""
+        if self.kept_port is not None:
+            self.kept_port.close()
+            self.kept_port = None
 
 
 class LocalControlPlanes:
@@ -139,22 +147,35 @@ class LocalControlPlanes:
 
     async def _start_api_server(self, running: _Running, former_url: str | None) -> None:
         """At the port of an earlier run: kubeconfigs, nodes' user data and EKS' answers name it."""
-        plane = running.plane
-        context = client_context(plane.pki.ca.pem, plane.pki.admin)
-
-        async def attempt(port: int) -> Child:
-            binary = self._binaries.path("kube-apiserver")
-            argv = components.api_server(binary, plane, port, running.ports["etcd"])
-            check = answers(f"https://{LOOPBACK}:{port}/readyz", context)
-            return await self._launch(running, "kube-apiserver", argv, check, 90, cwd=plane.egress_folder)
-
         if former_url is None:
-            port = await _with_free_port(attempt)
+            port = await _with_free_port(lambda port: self._launch_api_server(running, port))
         else:
             port = int(former_url.rpartition(":")[2])
-            await attempt(port)
+            await self._launch_api_server(running, port)
         running.ports["kube-apiserver"] = port
         running.url = f"https://{LOOPBACK}:{port}"
+
+    async def _launch_api_server(self, running: _Running, port: int) -> Child:
+        plane = running.plane
+        argv = components.api_server(self._binaries.path("kube-apiserver"), plane, port, running.ports["etcd"])
+        check = answers(f"https://{LOOPBACK}:{port}/readyz", client_context(plane.pki.ca.pem, plane.pki.admin))
+        return await self._launch(running, "kube-apiserver", argv, check, 90, cwd=plane.egress_folder)
+
+    async def stop_api_server(self, key: ClusterKey) -> None:
+        """End the API server of a cluster; its port stays its own, and nobody listens there. Raises LookupError."""
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            running = self._running[key]
+            await self._processes.stop(self.component(key, "kube-apiserver"), grace_seconds=_GRACE_SECONDS)
+            running.kept_port = kept_port(running.ports["kube-apiserver"])
+
+    async def start_api_server(self, key: ClusterKey) -> None:
+        """Start it again, and return when it answers. A cluster that has gone is no error."""
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            running = self._running.get(key)
+            if running is None or running.kept_port is None:
+                return
+            running.give_port_up()
+            await self._launch_api_server(running, running.ports["kube-apiserver"])
 
     async def _start_controller_manager(self, running: _Running) -> None:
         name = "kube-controller-manager"
@@ -212,6 +233,7 @@ class LocalControlPlanes:
         running = self._running.pop(key, None)
         self._places.discard(key)
         if running is not None:
+            running.give_port_up()
             children = self._processes.children
             for name in COMPONENTS:
                 full = self.component(key, name)

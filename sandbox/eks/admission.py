@@ -7,14 +7,13 @@ https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-con
 
 from __future__ import annotations
 
-import base64
-import json
 import ssl
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 
+from sandbox import admission
 from sandbox.eks import certificates, injection, podidentity
 from sandbox.eks.model import Cluster
 from sandbox.eks.store import Store
@@ -45,24 +44,16 @@ class AdmissionServer:
 
     def configuration(self, cluster: Cluster) -> dict[str, Any]:
         """The object that registers the webhook; like EKS, a cluster works on when the webhook does not answer."""
-        client = {"url": self.url(cluster), "caBundle": base64.b64encode(self._ca_pem).decode()}
-        rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-        hook = {
-            "name": "pod-identity.eks.amazonaws.com",
-            "admissionReviewVersions": ["v1"],
-            "clientConfig": client,
-            "failurePolicy": "Ignore",
-            "reinvocationPolicy": "IfNeeded",
-            "rules": [rule],
-            "sideEffects": "None",
-            "timeoutSeconds": 10,
-        }
-        return {
-            "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": "MutatingWebhookConfiguration",
-            "metadata": {"name": _CONFIGURATION},
-            "webhooks": [hook],
-        }
+        hook = admission.hook(
+            "pod-identity.eks.amazonaws.com",
+            self.url(cluster),
+            self._ca_pem,
+            operation="CREATE",
+            resource="pods",
+            failurePolicy="Ignore",
+            reinvocationPolicy="IfNeeded",
+        )
+        return admission.configuration(_CONFIGURATION, [hook])
 
     async def start(self) -> None:
         """Listen, on the port of an earlier run when it is free (clusters that run on know it)."""
@@ -106,11 +97,7 @@ class AdmissionServer:
 def answer(cluster: Cluster, review: dict[str, Any]) -> dict[str, Any]:
     """The review's answer: allowed, with a patch when the pod's service account has an association now."""
     request = review["request"]
-    response: dict[str, Any] = {"uid": request["uid"], "allowed": True}
     pod = request["object"]
     account = pod["spec"].get("serviceAccountName") or "default"
-    if podidentity.find(cluster, request["namespace"], account) is not None:
-        operations = injection.patch(pod, cluster.region)
-        response["patchType"] = "JSONPatch"
-        response["patch"] = base64.b64encode(json.dumps(operations).encode()).decode()
-    return {"apiVersion": review["apiVersion"], "kind": "AdmissionReview", "response": response}
+    found = podidentity.find(cluster, request["namespace"], account)
+    return admission.reviewed(review, None if found is None else injection.patch(pod, cluster.region))

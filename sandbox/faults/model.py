@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -40,6 +40,10 @@ class Fault:
     def concerns(self, subject: Subject) -> bool:
         """Whether each of its selectors matches. What a subject does not have is not matched."""
         return all(name in subject and fnmatchcase(subject[name], want) for name, want in self.selectors.items())
+
+    def limited(self, *names: str) -> Fault:
+        """The same fault with no other selectors than these."""
+        return replace(self, selectors={key: value for key, value in self.selectors.items() if key in names})
 
     def text(self, name: str) -> str:
         """A parameter that is a text."""

@@ -94,7 +94,7 @@ class Faults:
             self._drop(fault)
             raise
         self._tell(account)
-        if wanted.for_seconds is not None:
+        if wanted.for_seconds is not None and self.holds(fault):
             self._endings[fault.id] = asyncio.create_task(self._expire(fault, wanted.for_seconds))
         return fault
 

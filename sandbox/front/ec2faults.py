@@ -100,6 +100,8 @@ class Messages:
         self._announcer.tell(fault.account, backend.region_name, [_event(fault, place)])
         if fault.kind == "spot-interruption":
             self._ending[fault.id] = asyncio.create_task(self._interrupt(fault, backend, instance))
+        else:
+            self._faults.spent(fault)
 
     async def _interrupt(self, fault: Fault, backend: Any, instance: Any) -> None:
         """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html"""

@@ -44,7 +44,7 @@ class FaultRoutes:
             fault = await self._front.faults.set(account.account_id, kind, values)
         except FaultError as error:
             raise web.HTTPBadRequest(text=str(error)) from error
-        return web.json_response(fault.view())
+        return web.json_response(fault.view() | {"holds": self._front.faults.holds(fault)})
 
     async def list(self, request: web.Request) -> web.Response:
         """The faults that are set, of ``?account=`` or of all."""

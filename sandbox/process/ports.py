@@ -43,3 +43,16 @@ def free_port() -> int:
         _given.add(found)
         return found
     raise PortTakenError("no free TCP port between 20000 and 32767 on 127.0.0.1; stop what holds them")
+
+
+def kept_port(port: int) -> socket.socket:
+    """Holds a port of 127.0.0.1 without listening: connections to it are refused, and no probe finds it free."""
+    holder = socket.socket()
+    try:
+        # Connections of who listened there before may still be winding up.
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", port))
+    except BaseException:
+        holder.close()
+        raise
+    return holder

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,8 +22,10 @@ from sandbox.agent.identity import NodeIdentity
 from sandbox.agent.instance import Instance
 from sandbox.agent.kube import KubeApi, ca_context
 from sandbox.agent.logfile import NodeLog
+from sandbox.agent.nodefaults import NodeFaults
 from sandbox.agent.settings import SettingsFile
 from sandbox.controlplane import pki
+from sandbox.faults.store import Faults
 from tests.unit.waiting import HANGS_SECONDS, eventually
 
 NAME = "ip-10-0-0-7.us-west-2.compute.internal"
@@ -96,7 +99,7 @@ class Facts(Account):
     """An account that knows what one instance needs."""
 
     def shape(self, instance_type: str) -> Shape:
-        return Shape(2, 8192, "amd64", 3, 10)
+        return Shape(2, 8192, "amd64", 3, HANGS_SECONDS)
 
     def disk_gib(self, volume_id: str | None) -> int:
         return 20
@@ -123,7 +126,16 @@ async def admin_token() -> str:
 
 
 @pytest.fixture
-async def make(server: Server, ca_pem: bytes, tmp_path: Path) -> AsyncIterator[Any]:
+def faults(tmp_path: Path) -> Faults:
+    return Faults(tmp_path / "faults")
+
+
+async def recovered(node: str) -> None:
+    """There are no pods."""
+
+
+@pytest.fixture
+async def make(server: Server, ca_pem: bytes, tmp_path: Path, faults: Faults) -> AsyncIterator[Any]:
     settings = tmp_path / "agent.json"
     settings.write_text('{"node_start_seconds": 0, "node_ready_seconds": 0}', encoding="utf-8")
     facts = Facts(cast(Any, None), "123456789012", "us-west-2")
@@ -136,6 +148,8 @@ async def make(server: Server, ca_pem: bytes, tmp_path: Path) -> AsyncIterator[A
             settings=SettingsFile(settings),
             network_ready=lambda _: asyncio.sleep(0, next(network, True)),
             registered=lambda: None,
+            faults=NodeFaults(faults, "1"),
+            recovered=recovered,
         )
 
         def made(identity: Identity | None = None, **config: Any) -> Node:
@@ -221,3 +235,58 @@ async def test_the_node_of_an_ended_instance_is_deleted(server: Server, make: An
     await asyncio.wait_for(node.run(), HANGS_SECONDS)
     await node.remove()
     assert server.node is None
+
+
+async def test_a_kubelet_that_never_registers_does_so_when_the_fault_is_cleared(
+    server: Server, make: Any, faults: Faults, tmp_path: Path
+) -> None:
+    other = await faults.set("1", "node-never-registers", {"image": "ami-2"})
+    fault = await faults.set("1", "node-never-registers", {"image": "ami-1", "capacity_type": "on-demand"})
+    booting = asyncio.create_task(make().run())
+    await eventually(lambda: (tmp_path / "i-1.log").exists())
+    assert "kubelet.service failed to start" in logged(tmp_path)
+    await faults.clear(other.id)
+    await asyncio.sleep(0.1)
+    assert server.node is None
+    await faults.clear(fault.id)
+    await asyncio.wait_for(booting, HANGS_SECONDS)
+    assert server.node is not None
+
+
+async def test_a_node_goes_not_ready_and_comes_back(server: Server, make: Any, faults: Faults, tmp_path: Path) -> None:
+    node = make()
+    await asyncio.wait_for(node.run(), HANGS_SECONDS)
+    keeping = asyncio.create_task(node.keep())
+    for _ in range(2):
+        fault = await faults.set("1", "node-not-ready", {"image": "ami-1"})
+        await eventually(lambda: not nodes.is_ready(server.node or {}))
+        assert server.node is not None
+        [ready] = [one for one in server.node["status"]["conditions"] if one["type"] == "Ready"]
+        assert (ready["status"], ready["message"]) == ("False", "container runtime is down")
+        assert server.node["spec"]["taints"] == []
+        await faults.clear(fault.id)
+        await eventually(lambda: nodes.is_ready(server.node or {}))
+    keeping.cancel()
+
+
+async def test_a_node_is_ready_for_a_while_before_it_is_not(server: Server, make: Any, faults: Faults) -> None:
+    fault = await faults.set("1", "node-not-ready", {"after_seconds": "0.5"})
+    node = make()
+    await asyncio.wait_for(node.run(), HANGS_SECONDS)
+    keeping = asyncio.create_task(node.keep())
+    await asyncio.sleep(0.2)
+    assert nodes.is_ready(server.node or {})
+    await eventually(lambda: not nodes.is_ready(server.node or {}))
+    await faults.clear(fault.id)
+    keeping.cancel()
+
+
+async def test_the_start_takes_as_long_as_the_fault_says(server: Server, make: Any, faults: Faults) -> None:
+    """The instance was launched long ago: its kubelet is due at once, or a little from now."""
+    far = await faults.set("1", "node-start-duration", {"seconds": str(time.time() + 3600)})
+    booting = asyncio.create_task(make().run())
+    await asyncio.sleep(0.3)
+    assert server.node is None
+    await faults.clear(far.id)
+    await asyncio.wait_for(booting, HANGS_SECONDS)
+    assert server.node is not None

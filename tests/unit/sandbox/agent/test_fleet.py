@@ -35,6 +35,9 @@ class FakeNode:
         self._did.append("booted")
         self.registered = True
 
+    async def keep(self) -> None:
+        await asyncio.Event().wait()
+
     async def _say(self, what: str) -> None:
         if self.failures:
             raise self.failures.pop(0)
