@@ -10,6 +10,7 @@ import logging
 import time
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 from sandbox.emulators import ministack
 from sandbox.emulators.events import guard_queues
@@ -36,6 +37,12 @@ class Announcer:
         self._threads.close()
 
 
+def _dispatch(record: dict[str, Any]) -> None:
+    # AWS's services speak TLS among themselves: a queue that denies plain HTTP lets them in.
+    ministack.module("core.iam_evaluator").pin_request_origin("127.0.0.1", True)
+    ministack.module("services.eventbridge")._dispatch_event(record)
+
+
 def _deliver(account: str, region: str, event: Event) -> None:
     try:
         guard_queues()
@@ -50,6 +57,6 @@ def _deliver(account: str, region: str, event: Event) -> None:
             "Account": account,
             "Region": region,
         }
-        ministack.scoped(account, region, lambda: ministack.module("services.eventbridge")._dispatch_event(record))
+        ministack.scoped(account, region, lambda: _dispatch(record))
     except Exception:
         _log.exception("event %s of %s was not delivered", event.detail_type, account)

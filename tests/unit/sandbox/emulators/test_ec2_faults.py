@@ -30,7 +30,10 @@ class Inbox:
         self._url = self._sqs.create_queue(QueueName="inbox")["QueueUrl"]
         arn = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
         allow = {"Effect": "Allow", "Principal": {"Service": "events.amazonaws.com"}, "Action": "sqs:SendMessage"}
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow | {"Resource": arn}]})
+        # As Karpenter's queue denies it.
+        insecure = {"Bool": {"aws:SecureTransport": "false"}}
+        deny = {"Effect": "Deny", "Principal": "*", "Action": "sqs:*", "Resource": arn, "Condition": insecure}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow | {"Resource": arn}, deny]})
         self._sqs.set_queue_attributes(QueueUrl=self._url, Attributes={"Policy": policy})
         events.put_rule(Name="all", EventPattern=json.dumps({"source": ["aws.ec2", "aws.health"]}))
         events.put_targets(Rule="all", Targets=[{"Id": "1", "Arn": arn}])

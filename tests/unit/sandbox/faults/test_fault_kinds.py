@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sandbox.faults import kinds, labels
@@ -128,3 +130,11 @@ def test_label_selectors(text: str, expressions: list[dict[str, object]]) -> Non
 def test_what_is_no_label_selector(text: str) -> None:
     with pytest.raises(ValueError, match="is no label selector"):
         labels.parse(text)
+
+
+def test_the_documentation_tells_every_fault_and_every_value() -> None:
+    text = (Path(__file__).resolve().parents[4] / "docs/docsite/rst/sandbox.rst").read_text(encoding="utf-8")
+    missing = [
+        name for kind in KINDS.values() for name in (kind.name, *(one.name for one in kind.allowed)) if name not in text
+    ]
+    assert missing == []
