@@ -129,12 +129,12 @@ def kubectl(*arguments: str, stdin: str | None = None) -> subprocess.CompletedPr
     return subprocess.run(argv, capture_output=True, text=True, input=stdin, timeout=60, check=False)
 
 
-def eventually(look: Callable[[], bool], what: str, seconds: float = 10) -> None:
+def eventually(look: Callable[[], bool], what: str, seconds: float = 10, pause_seconds: float = 0.1) -> None:
     """Wait until ``look`` says yes. Raises AssertionError."""
     deadline = time.monotonic() + seconds
     while not look():
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
-        time.sleep(0.1)
+        time.sleep(pause_seconds)
 
 
 def wait_gone(pids: list[int], seconds: float = 10) -> list[int]:
