@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import shutil
 import socket
@@ -36,6 +37,7 @@ class _Running:
     proxy: EgressProxy
     url: str = ""
     ports: dict[str, int] = field(default_factory=dict)
+    stopped: bool = False
     kept_port: socket.socket | None = None
 
     def give_port_up(self) -> None:
@@ -162,19 +164,22 @@ class LocalControlPlanes:
         return await self._launch(running, "kube-apiserver", argv, check, 90, cwd=plane.egress_folder)
 
     async def stop_api_server(self, key: ClusterKey) -> None:
-        """End the API server of a cluster; its port stays its own, and nobody listens there. Raises LookupError."""
+        """End the API server of a cluster; its port stays its own, and nobody listens there. Raises KeyError."""
         async with self._locks.setdefault(key, asyncio.Lock()):
             running = self._running[key]
             await self._processes.stop(self.component(key, "kube-apiserver"), grace_seconds=_GRACE_SECONDS)
-            running.kept_port = kept_port(running.ports["kube-apiserver"])
+            running.stopped = True
+            with contextlib.suppress(OSError):  # somebody was quicker, and the next start says so
+                running.kept_port = kept_port(running.ports["kube-apiserver"])
 
     async def start_api_server(self, key: ClusterKey) -> None:
         """Start it again, and return when it answers. A cluster that has gone is no error."""
         async with self._locks.setdefault(key, asyncio.Lock()):
             running = self._running.get(key)
-            if running is None or running.kept_port is None:
+            if running is None or not running.stopped:
                 return
             running.give_port_up()
+            running.stopped = False
             await self._launch_api_server(running, running.ports["kube-apiserver"])
 
     async def _start_controller_manager(self, running: _Running) -> None:

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from sandbox.process import PortTakenError, free_port, ports
+from sandbox.process import PortTakenError, free_port, kept_port, ports
 
 
 def test_ports_differ_and_can_be_bound() -> None:
@@ -28,3 +28,18 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert free_port() == taken + 1
         with pytest.raises(PortTakenError):
             free_port()
+
+
+def test_a_kept_port_refuses_connections_and_is_not_found_free() -> None:
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as every server written in Go
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        port = int(listening.getsockname()[1])
+        with socket.create_connection(("127.0.0.1", port), timeout=5):
+            listening.accept()[0].close()
+    with kept_port(port):
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=5)
+        with socket.socket() as probe, pytest.raises(OSError, match="in use"):
+            probe.bind(("127.0.0.1", port))
