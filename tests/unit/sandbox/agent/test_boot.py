@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -99,7 +99,7 @@ class Facts(Account):
     """An account that knows what one instance needs."""
 
     def shape(self, instance_type: str) -> Shape:
-        return Shape(2, 8192, "amd64", 3, HANGS_SECONDS)
+        return Shape(2, 8192, "amd64", 3, 10)
 
     def disk_gib(self, volume_id: str | None) -> int:
         return 20
@@ -270,14 +270,15 @@ async def test_a_node_goes_not_ready_and_comes_back(server: Server, make: Any, f
 
 
 async def test_a_node_is_ready_for_a_while_before_it_is_not(server: Server, make: Any, faults: Faults) -> None:
-    fault = await faults.set("1", "node-not-ready", {"after_seconds": "0.5"})
+    far = await faults.set("1", "node-not-ready", {"after_seconds": "3600"})
     node = make()
     await asyncio.wait_for(node.run(), HANGS_SECONDS)
     keeping = asyncio.create_task(node.keep())
     await asyncio.sleep(0.2)
     assert nodes.is_ready(server.node or {})
+    await faults.clear(far.id)
+    await faults.set("1", "node-not-ready", {"after_seconds": "0.1"})
     await eventually(lambda: not nodes.is_ready(server.node or {}))
-    await faults.clear(fault.id)
     keeping.cancel()
 
 

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 from sandbox.commands.common import CommandError
 from sandbox.emulators.messages import passed
 from tests.faultclient import FaultClient
+from tests.unit.waiting import HANGS_SECONDS, until
 
 from .world import World, code
 
@@ -38,10 +39,10 @@ class Inbox:
         events.put_rule(Name="all", EventPattern=json.dumps({"source": ["aws.ec2", "aws.health"]}))
         events.put_targets(Rule="all", Targets=[{"Id": "1", "Arn": arn}])
 
-    def take(self, number: int, seconds: float = 10) -> list[dict[str, Any]]:
+    def take(self, number: int) -> list[dict[str, Any]]:
         """That many events, and no more."""
         found: list[dict[str, Any]] = []
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + HANGS_SECONDS
         while len(found) < number and time.monotonic() < deadline:
             found += self._receive()
         assert len(found) == number, found
@@ -117,15 +118,19 @@ def test_run_instances_is_refused_with_the_error_and_its_status(
 def test_an_instance_that_takes_its_time_to_end(world: World, faults: FaultClient, inbox: Inbox) -> None:
     instance, volume_count = launched(world), len(world.ec2.describe_volumes()["Volumes"])
     inbox.take(2)
-    with faults.fault("node-termination-duration", seconds=1.5):
+    with faults.fault("node-termination-duration", seconds=3600):
         world.ec2.terminate_instances(InstanceIds=[instance])
         again = world.ec2.terminate_instances(InstanceIds=[instance])["TerminatingInstances"][0]
         assert again["CurrentState"]["Name"] == again["PreviousState"]["Name"] == "shutting-down"
         assert world.instance(instance)["State"]["Name"] == "shutting-down"
         assert len(world.ec2.describe_volumes()["Volumes"]) == volume_count
         assert [event["detail"]["state"] for event in inbox.take(1)] == ["shutting-down"]
-        assert [event["detail"]["state"] for event in inbox.take(1)] == ["terminated"]
-        assert world.instance(instance)["State"]["Name"] == "terminated"
+    other = launched(world)
+    inbox.take(2)
+    with faults.fault("node-termination-duration", seconds=0.5):
+        world.ec2.terminate_instances(InstanceIds=[other])
+        assert [event["detail"]["state"] for event in inbox.take(2)] == ["shutting-down", "terminated"]
+        assert world.instance(other)["State"]["Name"] == "terminated"
     other = launched(world)
     world.ec2.terminate_instances(InstanceIds=[other])
     assert world.instance(other)["State"]["Name"] == "terminated"
@@ -151,24 +156,25 @@ def test_states_are_told_without_any_fault(aws: Any, world: World, inbox: Inbox)
 def test_a_spot_instance_is_warned_and_then_ended(world: World, faults: FaultClient, inbox: Inbox) -> None:
     instance = launched(world, spot=True)
     inbox.take(2)
-    faults.set("spot-interruption", instance=instance, notice_seconds=1)
-    [warning] = inbox.take(1)
+    faults.set("spot-interruption", instance=instance, notice_seconds=0.5)
+    warning, *states = inbox.take(3)
     assert warning["detail-type"] == "EC2 Spot Instance Interruption Warning"
     assert warning["detail"] == {"instance-id": instance, "instance-action": "terminate"}
     assert warning["resources"] == [f"arn:aws:ec2:us-west-2b:instance/{instance}"]
-    assert world.instance(instance)["State"]["Name"] == "running"
-    assert [event["detail"]["state"] for event in inbox.take(2)] == ["shutting-down", "terminated"]
+    assert [event["detail"]["state"] for event in states] == ["shutting-down", "terminated"]
     found = world.instance(instance)
     assert found["State"]["Name"] == "terminated"
     assert found["StateReason"]["Code"] == "Server.SpotInstanceTermination"
-    assert faults.all() == []
+    until(lambda: faults.all() == [])
 
 
 def test_an_interruption_that_is_cleared_in_time_ends_nothing(world: World, faults: FaultClient, inbox: Inbox) -> None:
     instance = launched(world, spot=True)
-    with faults.fault("spot-interruption", instance=instance, notice_seconds=1):
-        inbox.take(3)
-    time.sleep(1.5)
+    inbox.take(2)
+    with faults.fault("spot-interruption", instance=instance, notice_seconds=3):
+        pass
+    inbox.take(1)
+    time.sleep(3.5)
     assert world.instance(instance)["State"]["Name"] == "running"
     inbox.take(0)
 
