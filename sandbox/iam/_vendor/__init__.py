@@ -1,0 +1,1 @@
+"""Data of others; README.md says whose."""
