@@ -44,13 +44,17 @@ class SessionTag:
 
 @dataclass(frozen=True)
 class Principal:
-    """Who signed a call. ``service`` is set for AWS services acting for themselves (``eks.amazonaws.com``)."""
+    """Who signed a call. ``service`` is set for AWS services acting for themselves (``eks.amazonaws.com``).
+
+    ``session_policies``: texts of the policies that limit a session, None where nothing does.
+    """
 
     account: str
     arn: str
     user_id: str
     service: str | None = None
     session_tags: tuple[SessionTag, ...] = ()
+    session_policies: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,13 +89,22 @@ class HttpResponse:
 
 @dataclass(frozen=True)
 class Call:
-    """One AWS API call, already authenticated. ``service`` is the signing name, ``action`` the operation's name."""
+    """One AWS API call, already authenticated. ``service`` is the signing name, ``action`` the operation's name.
+
+    ``on_behalf_of``: for whom an AWS service makes the call, with that one's permissions.
+    """
 
     principal: Principal
     region: str
     service: str
     action: str
     request: HttpRequest
+    on_behalf_of: Principal | None = None
+
+    @property
+    def caller(self) -> Principal:
+        """Whose permissions count."""
+        return self.on_behalf_of or self.principal
 
 
 class Service(Protocol):

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sandbox.contracts import Credentials, Principal
-from sandbox.emulators import ministack
-from sandbox.front import sessiontags
+from sandbox.emulators import identities, ministack
 from sandbox.front.accounts import Account
 from sandbox.front.principals import Key, unique_id
-from sandbox.front.sts import Conditions, Role
+from sandbox.front.sts import Conditions, Role, condition_keys
+from sandbox.iam.model import Request
+from sandbox.iam.parse import parse
+from sandbox.iam.trust import Caller, Trust, trust
 
 _ADMIN_POLICY = "arn:aws:iam::aws:policy/AdministratorAccess"
 
@@ -42,26 +44,23 @@ class IamStore:
             return None
         return Role(record["Arn"], record["RoleId"], int(record.get("MaxSessionDuration", 3600)))
 
-    def trusts(self, account: str, name: str, principal: Principal, action: str, conditions: Conditions) -> bool:
-        """Whether the trust policy of the role lets the principal do ``sts:AssumeRole`` or ``sts:TagSession``.
+    def policy(self, account: str, arn: str) -> str | None:
+        """The text of a managed policy, AWS's or the account's own."""
+        return identities.document(account, arn)
+
+    def trusts(
+        self, account: str, name: str, principal: Principal, action: str, conditions: Conditions
+    ) -> Trust | None:
+        """How the trust policy of the role lets the principal do ``sts:AssumeRole`` or ``sts:TagSession``.
 
         https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
         """
         record = _store()._roles.get_scoped(account, None, name)
-        evaluator = ministack.module("core.iam_evaluator")
-        kind = "User" if ":user/" in principal.arn else "AssumedRole"
-        context = evaluator.EvalContext(
-            principal_arn=principal.arn,
-            principal_type=kind,
-            principal_account=principal.account,
-            action=action,
-            resource_arn=record["Arn"],
-            region="us-east-1",
-            service_context=dict(conditions),
-            principal_keys={"aws:userid": principal.user_id}
-            | sessiontags.principal_conditions(_tags(principal), principal.session_tags),
-        )
-        return bool(evaluator.evaluate_trust_policy(record["AssumeRolePolicyDocument"], principal.arn, context))
+        keys = identities.keys(principal) | {"aws:requestedregion": "us-east-1"} | condition_keys(conditions)
+        role_arn = str(keys["aws:principalarn"]) if ":assumed-role/" in principal.arn else None
+        caller = Caller(principal.account, principal.arn, role_arn)
+        # A trust policy has no Resource: it is about the role that it belongs to.
+        return trust(parse(record["AssumeRolePolicyDocument"]), caller, Request(action, record["Arn"], keys))
 
     def instance_profile(self, account: str, *, name: str | None = None, arn: str | None = None) -> str | None:
         """The ARN of the instance profile of that name or ARN, None when there is none."""
@@ -76,16 +75,6 @@ class IamStore:
             if owner == account and record["Arn"] == arn:
                 return str(record["InstanceProfileId"])
         raise LookupError(arn)
-
-
-def _tags(principal: Principal) -> dict[str, str]:
-    """The tags of the user or role behind a principal."""
-    kind, _, path = principal.arn.rpartition(":")[2].partition("/")
-    store, name = (
-        (_store()._users, path.rpartition("/")[2]) if kind == "user" else (_store()._roles, path.partition("/")[0])
-    )
-    record = store.get_scoped(principal.account, None, name) or {}
-    return {tag["Key"]: tag["Value"] for tag in record.get("Tags") or []}
 
 
 def seed_admin(account: Account) -> None:

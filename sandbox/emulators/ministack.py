@@ -7,6 +7,7 @@ wait, so one loop in one thread serves all of them and makes each call atomic.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
 import logging
 import os
@@ -17,7 +18,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs
 
-from sandbox.contracts import Call, HttpResponse
+from sandbox.contracts import Call, HttpResponse, Principal
 from sandbox.threads import Threads
 
 #: AWS's name of a service -> ministack's module.
@@ -60,6 +61,8 @@ _SETTINGS = {
 }
 
 _IMPORTING = threading.RLock()
+#: For whom ministack works, also in what it goes on with after its answer: stacks.
+CALLER: contextvars.ContextVar[Principal | None] = contextvars.ContextVar("caller", default=None)
 #: One thread: imports wait for each other anyway.
 _IMPORTER = Threads("ministack-import", 1)
 
@@ -177,6 +180,7 @@ async def handle(call: Call) -> HttpResponse:
 
 
 async def _handle(call: Call) -> HttpResponse:
+    CALLER.set(call.caller)
     code = module(f"services.{MODULES[call.service]}")
     region = "us-east-1" if call.service == "iam" else call.region
     headers = dict(call.request.headers) | {"authorization": _authorization(call)}

@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 import botocore.loaders
 from botocore.model import OperationModel, OperationNotFoundError, ServiceModel
@@ -58,12 +58,13 @@ def is_mutating(action: str) -> bool:
 
 @dataclass(frozen=True)
 class Route:
-    """One operation of a REST service: its method, the pattern of its path, how specific that is."""
+    """One operation of a REST service: its method, the pattern of its path, how specific that is, what is in it."""
 
     name: str
     method: str
     pattern: re.Pattern[str]
     literals: int
+    names: tuple[str, ...]
 
 
 class Api:
@@ -114,15 +115,30 @@ class Api:
         path = operation.http["requestUri"].partition("?")[0]
         parts = re.split(r"(\{[^}]+\})", path.rstrip("/") or "/")
         pattern = "".join(
-            (".+" if part.endswith("+}") else "[^/]+") if part.startswith("{") else re.escape(part) for part in parts
+            ("(.+)" if part.endswith("+}") else "([^/]+)") if part.startswith("{") else re.escape(part)
+            for part in parts
         )
         literals = sum(len(part) for part in parts if not part.startswith("{"))
-        return Route(operation.name, operation.http["method"], re.compile(pattern + "/?$"), literals)
+        names = tuple(part.strip("{+}") for part in parts if part.startswith("{"))
+        return Route(operation.name, operation.http["method"], re.compile(pattern + "/?$"), literals, names)
 
     def _rest_action(self, request: HttpRequest) -> str | None:
+        found = self._find(request)
+        return found[0].name if found else None
+
+    def path_parameters(self, request: HttpRequest) -> dict[str, str]:
+        """The parameters in the path of a REST request, decoded."""
+        found = self._find(request)
+        return (
+            {name: unquote(value) for name, value in zip(found[0].names, found[1].groups(), strict=True)}
+            if found
+            else {}
+        )
+
+    def _find(self, request: HttpRequest) -> tuple[Route, re.Match[str]] | None:
         for route in self._routes:
-            if route.method == request.method and route.pattern.match(request.path):
-                return route.name
+            if route.method == request.method and (match := route.pattern.match(request.path)):
+                return route, match
         return None
 
 

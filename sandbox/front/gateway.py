@@ -1,4 +1,4 @@
-"""One AWS request from its bytes to its answer: authenticate, name the operation, hand it on, log it."""
+"""One AWS request from its bytes to its answer: authenticate, name the operation, authorize, hand it on, log it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from sandbox.contracts import Call, HttpRequest, HttpResponse, Service
 from sandbox.front import errors
 from sandbox.front.authentication import Authenticator, Caller, RefusedError
+from sandbox.front.authorization import Authorizer
 from sandbox.front.calllog import CallLog, Entry
 from sandbox.front.catalog import Api, Catalog, is_mutating, parameters
 from sandbox.front.errors import AwsError
 from sandbox.front.faulty import ApiFaults, UnansweredError
+from sandbox.front.forwarding import on_behalf_of
 from sandbox.front.signature import MalformedSignatureError, claim_of
 
 _log = logging.getLogger(__name__)
@@ -47,6 +49,7 @@ class Gateway:
         self,
         catalog: Catalog,
         authenticator: Authenticator,
+        authorizer: Authorizer,
         log: CallLog,
         faults: ApiFaults,
         changed: Callable[[str], None] = lambda _: None,
@@ -55,6 +58,7 @@ class Gateway:
         self._changed = changed
         self._catalog = catalog
         self._authenticator = authenticator
+        self._authorizer = authorizer
         self._call_log = log
         self._faults = faults
         self.services: dict[str, Service] = {}
@@ -87,9 +91,16 @@ class Gateway:
         handler = self.services.get(exchange.service)
         if handler is None:
             return exchange.error(errors.not_implemented(exchange.service, exchange.action, exchange.protocol))
-        claim = exchange.caller.claim
-        call = Call(exchange.caller.principal, claim.region, exchange.service, exchange.action, exchange.request)
-        response = await self._faults.answer(call, exchange.protocol, handler.handle)
+        claim, signer = exchange.caller.claim, exchange.caller.principal
+        behalf = on_behalf_of(exchange.request, signer)
+        call = Call(signer, claim.region, exchange.service, exchange.action, exchange.request, behalf)
+
+        async def permitted(call: Call) -> HttpResponse:
+            if refusal := self._authorizer.refusal(call, api):
+                return exchange.error(refusal.error(exchange.protocol))
+            return await handler.handle(call)
+
+        response = await self._faults.answer(call, exchange.protocol, permitted)
         return exchange.error(response) if isinstance(response, AwsError) else response
 
     def _locate(self, exchange: _Exchange) -> Api | None:

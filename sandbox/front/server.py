@@ -15,14 +15,16 @@ from aiohttp import web
 from botocore.config import Config
 
 from sandbox.contracts import Credentials, HttpRequest, Principal, Service, SessionTag
-from sandbox.emulators import cloudformation, iam, ministack
+from sandbox.emulators import cloudformation, iam, identities, ministack
 from sandbox.emulators.announcer import Announcer
-from sandbox.emulators.cloudformation import calls
+from sandbox.emulators.cloudformation import calls, permissions
 from sandbox.emulators.ec2 import hooks
+from sandbox.emulators.lookups import Resources
 from sandbox.faults.store import Faults
 from sandbox.front.accounts import Account, Accounts, sandbox_token
 from sandbox.front.admin import Admin
 from sandbox.front.authentication import Authenticator
+from sandbox.front.authorization import Authorizer
 from sandbox.front.calllog import CallLog
 from sandbox.front.catalog import Catalog
 from sandbox.front.ec2faults import Ec2Faults, Later, Messages
@@ -58,15 +60,17 @@ class Front:
         self.principals = Principals(users, changed=changed)
         self.accounts = Accounts(self.token, self._seed)
         self._authenticator = Authenticator(self.principals)
+        self._resources = Resources()
+        self._authorizer = Authorizer(identities, self._resources)
         self.faults = Faults(state_dir / "faults")
         self._api_faults = ApiFaults(self.faults)
         catalog = Catalog()
-        self.gateway = Gateway(catalog, self._authenticator, self.log, self._api_faults, changed)
+        self.gateway = Gateway(catalog, self._authenticator, self._authorizer, self.log, self._api_faults, changed)
         self.faults.perform(KnownCalls(catalog), "throttling", "server-error", "time-out", "expired-credentials")
         self._announcer, self._later = Announcer(), Later()
         self._messages = Messages(self.faults, self._announcer, self._later)
         self.faults.perform(self._messages, "spot-interruption", "rebalance-recommendation", "scheduled-change")
-        self._sts = Sts(self.principals, users)
+        self._sts = Sts(self.principals, users, self._authorizer)
         # These never wait for anything that the front answers or ministack does; the other threads do.
         self._answering = Threads("front", _ANSWERING)
         # A new account waits for ministack, and ministack, when it makes a stack, for EC2. One is made at a time.
@@ -81,7 +85,7 @@ class Front:
         self._app.add_routes([*Admin(self).routes(), *FaultRoutes(self).routes()])
         self._runner: web.AppRunner | None = None
         self._port = 0
-        self.gateway.services |= {"sts": self._sts} | emulators(self._answering)
+        self.gateway.services |= {"sts": self._sts} | emulators(self._answering, self._authorizer)
 
     @property
     def url(self) -> str:
@@ -98,6 +102,10 @@ class Front:
     def register(self, service: str, handler: Service) -> None:
         """Let ``handler`` answer the calls of a service, by its signing name (``eks``)."""
         self.gateway.services[service] = handler
+
+    def register_tags(self, service: str, find: Callable[[str], Mapping[str, str]]) -> None:
+        """Let ``find`` say which tags a resource of a service has, by its ARN, for policies that ask."""
+        self._resources.sources[service] = find
 
     def add_routes(self, routes: list[web.RouteDef]) -> None:
         """Serve more paths; before ``start``. They are no AWS calls: not authenticated, not logged."""
@@ -126,6 +134,7 @@ class Front:
             self._preloading.cancel()
         for account in self.accounts.all():
             calls.CLIENTS.pop(account.account_id, None)
+            permissions.AUTHORIZERS.pop(account.account_id, None)
             ministack.FRONTS.pop(account.account_id, None)
             hooks.HOOKS.pop(account.account_id, None)
         for threads in (self._answering, self._accounting, self._listing, self._announcer, self._later):
@@ -141,8 +150,9 @@ class Front:
         policies.install()
         ministack.FRONTS[account.account_id] = lambda: self.url
         hooks.HOOKS[account.account_id] = Ec2Faults(account.account_id, self.faults, self._announcer, self._later)
-        calls.CLIENTS[account.account_id] = lambda region: self.client(
-            "ec2", account.account_id, region, principal="cloudformation.amazonaws.com"
+        permissions.AUTHORIZERS[account.account_id] = self._authorizer
+        calls.CLIENTS[account.account_id] = lambda region: permissions.forwarding(
+            self.client("ec2", account.account_id, region, principal=permissions.SERVICE)
         )
 
     async def create_account(self, name: str, account_id: str | None = None) -> Account:

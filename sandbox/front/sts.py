@@ -5,23 +5,28 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 from xml.sax.saxutils import escape
 
 from sandbox.contracts import Call, Credentials, HttpResponse, Principal
-from sandbox.front import errors, sessiontags
+from sandbox.front import decoded, errors, sessionpolicies, sessiontags
+from sandbox.front.authorization import Authorizer
 from sandbox.front.catalog import parameters
 from sandbox.front.errors import AwsError
 from sandbox.front.principals import Principals
+from sandbox.front.sessionpolicies import SessionPolicyError
 from sandbox.front.sessiontags import SessionTagError, Tags
+from sandbox.iam.model import Value
+from sandbox.iam.operation import Need
+from sandbox.iam.trust import Trust
 
 _NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/"
 _ROLE_ARN = re.compile(r"arn:(aws[\w-]*):iam::(\d{12}):role/(?:[\w+=,.@/-]*/)?([\w+=,.@-]{1,64})")
 _SESSION_NAME = re.compile(r"[\w+=,.@-]{2,64}")
 #: Parameters of AssumeRole that would go unheeded.
-_NOT_HERE = {"Policy", "PolicyArns", "ProvidedContexts", "SerialNumber", "SourceIdentity", "TokenCode"}
+_NOT_HERE = {"ProvidedContexts", "SerialNumber", "SourceIdentity", "TokenCode"}
 
 #: The context of a request by condition key; None for a key that it does not have.
 Conditions = Mapping[str, str | list[str] | None]
@@ -43,8 +48,14 @@ class Roles(Protocol):
         """The role, None when the account has none of that name."""
         ...
 
-    def trusts(self, account: str, name: str, principal: Principal, action: str, conditions: Conditions) -> bool:
-        """Whether the role's trust policy lets the principal do ``action``; conditions by lower-case key."""
+    def trusts(
+        self, account: str, name: str, principal: Principal, action: str, conditions: Conditions
+    ) -> Trust | None:
+        """How the role's trust policy lets the principal do ``action``; conditions by lower-case key."""
+        ...
+
+    def policy(self, account: str, arn: str) -> str | None:
+        """The text of a managed policy."""
         ...
 
 
@@ -59,14 +70,16 @@ class StsError(Exception):
 class Sts:
     """The operations of STS that clients of the sandbox use; any other is answered as not implemented."""
 
-    def __init__(self, principals: Principals, roles: Roles) -> None:
+    def __init__(self, principals: Principals, roles: Roles, authorizer: Authorizer) -> None:
         self._principals = principals
         self._roles = roles
+        self._authorizer = authorizer
         self._operations: dict[str, Callable[[Call, dict[str, str]], str]] = {
             "GetCallerIdentity": self._caller_identity,
             "AssumeRole": self._assume_role,
             "GetSessionToken": self._session_token,
             "GetAccessKeyInfo": self._access_key_info,
+            "DecodeAuthorizationMessage": self._decode,
         }
 
     async def handle(self, call: Call) -> HttpResponse:
@@ -77,7 +90,7 @@ class Sts:
             return errors.render(errors.not_implemented("sts", call.action, "query"), "query", request_id)
         try:
             result = operation(call, parameters(call.request))
-        except (StsError, SessionTagError) as error:
+        except (StsError, SessionTagError, SessionPolicyError) as error:
             return errors.render(error.error, "query", request_id)
         body = (
             f'<{call.action}Response xmlns="{_NAMESPACE}"><{call.action}Result>{result}</{call.action}Result>'
@@ -111,28 +124,36 @@ class Sts:
             "sts:rolesessionname": name,
             "sts:externalid": given.get("ExternalId"),
         }
-        role = self._trusting(call.principal, arn, "AssumeRole", context)
+        limits = sessionpolicies.requested(given, lambda one: self._roles.policy(arn.split(":")[4], one))
+        role = self._trusting(call, arn, "AssumeRole", context)
         if tags:
             # Inherited ones too: the new session is tagged with them.
             # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_session-tags.html#id_session-tags_permissions-required
-            self._trusting(call.principal, arn, "TagSession", context)
+            self._trusting(call, arn, "TagSession", context)
         # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_terms-and-concepts.html#iam-term-role-chaining
         limit = 3600 if ":assumed-role/" in call.principal.arn else role.max_session_seconds
         duration = _duration(given, 3600, 900, limit)
-        who = _assumed(role, name, tags)
+        who = replace(_assumed(role, name, tags), session_policies=limits)
         credentials = self._principals.open_session(who, role.arn, duration)
         return (
             f"{_credentials_xml(credentials)}<AssumedRoleUser><AssumedRoleId>{who.user_id}</AssumedRoleId>"
-            f"<Arn>{escape(who.arn)}</Arn></AssumedRoleUser><PackedPolicySize>0</PackedPolicySize>"
+            f"<Arn>{escape(who.arn)}</Arn></AssumedRoleUser><PackedPolicySize>{sessionpolicies.packed(limits)}</PackedPolicySize>"
         )
 
-    def _trusting(self, caller: Principal, arn: str, operation: str, context: Conditions) -> Role:
+    def _trusting(self, call: Call, arn: str, operation: str, context: Conditions) -> Role:
         """The role, if it exists and lets the caller do the operation; AWS says the same of both."""
-        account, name = arn.split(":")[4], arn.rpartition("/")[2]
+        caller, account, name = call.principal, arn.split(":")[4], arn.rpartition("/")[2]
         role = self._roles.role(account, name)
         known = role is not None and role.arn == arn
-        if role is None or not known or not self._roles.trusts(account, name, caller, f"sts:{operation}", context):
+        trust = self._roles.trusts(account, name, caller, f"sts:{operation}", context) if known else None
+        if role is None or trust is None:
             raise StsError(errors.denied(caller.arn, "sts", operation, arn))
+        need = Need(f"sts:{operation}", arn, condition_keys(context))
+        refusal = self._authorizer.needs([need], caller, call.region)
+        # Named in the trust policy of its own account, a principal needs no policy that allows it, unless one denies.
+        enough = trust == "principal" and caller.account == account and not (refusal and refusal.decision.explicit)
+        if refusal and not enough:
+            raise StsError(refusal.error("query"))
         return role
 
     def _session_token(self, call: Call, given: dict[str, str]) -> str:
@@ -142,11 +163,24 @@ class Sts:
         duration = _duration(given, 43200, 900, 129600)
         return _credentials_xml(self._principals.open_session(call.principal, call.principal.arn, duration))
 
+    def _decode(self, _: Call, given: dict[str, str]) -> str:
+        text = decoded.decoded(given.get("EncodedMessage", ""))
+        if text is None:
+            raise StsError(AwsError("InvalidAuthorizationMessageException", "Message is not valid", 400))
+        return f"<DecodedMessage>{escape(text)}</DecodedMessage>"
+
     def _access_key_info(self, _: Call, given: dict[str, str]) -> str:
         key = self._principals.find(given.get("AccessKeyId", ""))
         if key is None:
             raise _invalid("Access key ID is not valid.")
         return f"<Account>{key.principal.account}</Account>"
+
+
+def condition_keys(conditions: Conditions) -> dict[str, Value]:
+    """The keys that a request has, as policies know them."""
+    return {
+        key: value if isinstance(value, str) else tuple(value) for key, value in conditions.items() if value is not None
+    }
 
 
 def _assumed(role: Role, session_name: str, tags: Tags) -> Principal:

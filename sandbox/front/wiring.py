@@ -10,16 +10,17 @@ from sandbox.emulators.iamapi import Iam
 from sandbox.emulators.motoservice import MotoService
 from sandbox.emulators.pricing import Pricing
 from sandbox.emulators.services import MinistackService
+from sandbox.front.authorization import Authorizer
 from sandbox.seed.region import Seeder
 from sandbox.threads import Threads
 
 
-def emulators(threads: Threads) -> dict[str, Service]:
+def emulators(threads: Threads, authorizer: Authorizer) -> dict[str, Service]:
     """The services that moto and ministack answer, by signing name."""
     moto.load()
     seeder = Seeder()
     return {
-        "ec2": MotoService("ec2", ec2.answer, seeder.ensure, threads),
+        "ec2": MotoService("ec2", ec2.answering(authorizer), seeder.ensure, threads),
         "ssm": MotoService("json", ssm.answer, seeder.ensure, threads),
         "elasticloadbalancing": MotoService("query", loadbalancers.answer, seeder.ensure, threads),
         "logs": MotoService("json", logs.answer, seeder.ensure, threads),

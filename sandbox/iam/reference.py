@@ -14,8 +14,8 @@ from typing import Any
 
 _FILE = Path(__file__).parent / "_vendor" / "actions.json"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-#: Variables of ARNs that say nothing of the resource itself.
-_PLACES = {"Partition", "Region", "Account"}
+#: Variables of ARNs that say nothing of the resource itself, and what their values are like.
+_PLACES = {"Partition": "[^:]+", "Region": "[^:]*", "Account": "[^:]*"}
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,17 @@ class ResourceType:
         values = {"Partition": "aws", "Region": region, "Account": account, **named}
         return _VARIABLE.sub(lambda found: values.get(found[1], "*"), self.arn)
 
+    def covers(self, arn: str) -> bool:
+        """Whether this is the ARN of a resource of the type."""
+        return _pattern(self.arn).fullmatch(arn) is not None
+
+
+@cache
+def _pattern(arn: str) -> re.Pattern[str]:
+    parts = _VARIABLE.split(arn)
+    texts = [_PLACES.get(part, ".+") if index % 2 else re.escape(part) for index, part in enumerate(parts)]
+    return re.compile("".join(texts))
+
 
 @cache
 def _services() -> dict[str, Any]:
@@ -55,3 +66,8 @@ def resource_types(service: str, action: str) -> tuple[ResourceType, ...]:
 def resource_type(service: str, name: str) -> ResourceType:
     """The resource type of that name. Raises KeyError."""
     return ResourceType(name, _services()[service]["resources"][name])
+
+
+def known(service: str, name: str) -> bool:
+    """Whether the service has a resource type of that name."""
+    return name in _services().get(service, {"resources": {}})["resources"]

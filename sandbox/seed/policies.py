@@ -1,6 +1,6 @@
-"""AWS managed policies that clusters use and ministack does not bring.
+"""AWS managed policies, with the documents that AWS gives them; ministack brings a few, in words of its own.
 
-https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
+https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html, of which moto carries a copy.
 """
 
 from __future__ import annotations
@@ -12,67 +12,33 @@ from typing import Any
 from sandbox.emulators import ministack
 
 
-def _allow(*actions: str, **more: Any) -> dict[str, Any]:
-    return {"Effect": "Allow", "Action": list(actions), "Resource": "*"} | more
+def published() -> dict[str, Any]:
+    """Name -> document, path, dates and version, of every AWS managed policy."""
+    from moto.iam.aws_managed_policies import aws_managed_policies_data
 
-
-_PULL = (
-    "ecr:GetAuthorizationToken",
-    "ecr:BatchCheckLayerAvailability",
-    "ecr:GetDownloadUrlForLayer",
-    "ecr:BatchGetImage",
-)
-
-#: Name -> (description, statements).
-POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
-    "AmazonEC2ContainerRegistryPullOnly": (
-        "Provides access to pull images from Amazon EC2 Container Registry repositories.",
-        [_allow(*_PULL, "ecr:BatchImportUpstreamImage")],
-    ),
-    "AmazonEC2ContainerRegistryReadOnly": (
-        "Provides read-only access to Amazon EC2 Container Registry repositories.",
-        [
-            _allow(
-                *_PULL,
-                "ecr:GetRepositoryPolicy",
-                "ecr:DescribeRepositories",
-                "ecr:ListImages",
-                "ecr:DescribeImages",
-                "ecr:GetLifecyclePolicy",
-                "ecr:GetLifecyclePolicyPreview",
-                "ecr:ListTagsForResource",
-                "ecr:DescribeImageScanFindings",
-            )
-        ],
-    ),
-    "AmazonEKSVPCResourceController": (
-        "Policy used by VPC Resource Controller to manage ENI and IPs for worker nodes.",
-        [
-            _allow(
-                "ec2:CreateNetworkInterfacePermission",
-                Condition={
-                    "ForAnyValue:StringEquals": {"ec2:ResourceTag/eks:eni:owner": "eks-vpc-resource-controller"}
-                },
-            ),
-            _allow(
-                "ec2:CreateNetworkInterface",
-                "ec2:DetachNetworkInterface",
-                "ec2:ModifyNetworkInterfaceAttribute",
-                "ec2:DeleteNetworkInterface",
-                "ec2:AttachNetworkInterface",
-                "ec2:UnassignPrivateIpAddresses",
-                "ec2:AssignPrivateIpAddresses",
-            ),
-        ],
-    ),
-}
+    found: dict[str, Any] = json.loads(aws_managed_policies_data)
+    return found
 
 
 @cache
 def install() -> None:
-    """Add them to ministack's, once per process."""
+    """Put them into ministack's store, once per process."""
     iam = ministack.module("services.iam")
-    for name, (description, statements) in POLICIES.items():
-        document = json.dumps({"Version": "2012-10-17", "Statement": statements})
-        record = iam._make_aws_managed_record(name, document, description)
-        iam._aws_managed_policies.setdefault(record["Arn"], record)
+    for name, policy in published().items():
+        path = policy["Path"].lstrip("/") + name
+        known = iam._aws_managed_policies.get(f"arn:aws:iam::aws:policy/{path}") or {}
+        record = iam._make_aws_managed_record(path, json.dumps(policy["Document"]), known.get("Description", ""))
+        iam._aws_managed_policies[record["Arn"]] = record | _dates(record, policy)
+
+
+def _dates(record: dict[str, Any], policy: dict[str, Any]) -> dict[str, Any]:
+    """When the policy and its version in force were made, and what that is called."""
+    version = policy["DefaultVersionId"]
+    made, changed = (policy[key].replace("+00:00", "Z") for key in ("CreateDate", "UpdateDate"))
+    document = {**record["Versions"]["v1"], "VersionId": version, "CreateDate": changed}
+    return {
+        "DefaultVersionId": version,
+        "CreateDate": made,
+        "UpdateDate": changed,
+        "Versions": {version: document},
+    }

@@ -15,6 +15,7 @@ Result = tuple[str, dict[str, Any]]
 
 #: region -> boto3 EC2 client, by account; the front of an account puts it here.
 CLIENTS: dict[str, Callable[[str], Any]] = {}
+_DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 _GONE = (".NotFound", "NotFound", "NotAttached")
 
 
@@ -34,7 +35,10 @@ def call(operation: str, **parameters: Any) -> Any:
     try:
         return getattr(ec2(), operation)(**given)
     except ClientError as error:
-        raise ResourceError(_reason(error)) from error
+        code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
+        meta = error.response["ResponseMetadata"]
+        text = reason("Ec2", code, message, meta["HTTPStatusCode"], meta.get("RequestId"))
+        raise ResourceError(text) from error
 
 
 def remove(operation: str, **parameters: Any) -> None:
@@ -47,15 +51,13 @@ def remove(operation: str, **parameters: Any) -> None:
             raise
 
 
-def _reason(error: ClientError) -> str:
+def reason(service: str, code: str, message: str, status: int, request_id: str | None = None) -> str:
     """As resource handlers report a failed call.
 
     https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-test-contract-errors.html
     """
-    code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
-    meta = error.response["ResponseMetadata"]
-    kind = "NotFound" if code.endswith(_GONE) else "InvalidRequest"
-    details = f"(Service: Ec2, Status Code: {meta['HTTPStatusCode']}, Request ID: {meta.get('RequestId', '')})"
+    kind = "AccessDenied" if code in _DENIED else "NotFound" if code.endswith(_GONE) else "InvalidRequest"
+    details = f"(Service: {service}, Status Code: {status}, Request ID: {request_id or uuid.uuid4()})"
     return (
         f'Resource handler returned message: "{message} {details}" '
         f"(RequestToken: {uuid.uuid4()}, HandlerErrorCode: {kind})"

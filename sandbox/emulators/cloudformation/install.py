@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from sandbox.emulators import ministack
-from sandbox.emulators.cloudformation import conditions, groups, iam, network, routing
+from sandbox.emulators.cloudformation import conditions, groups, iam, network, permissions, routing
 from sandbox.emulators.cloudformation.types import ResourceType
 
 #: Types of services that the sandbox has; any other fails its stack instead of making something nobody can see.
@@ -38,4 +38,5 @@ def _install() -> None:
         if kind.tagged:
             code._STACK_TAG_PROPERTY[name] = ("Tags", "list")
     iam.guarded(handlers)
+    permissions.guard(handlers)
     conditions.install(ministack.module)

@@ -1,5 +1,5 @@
 """EC2 by moto, with what it gets wrong put right."""
 
-from sandbox.emulators.ec2.service import answer
+from sandbox.emulators.ec2.service import answer, answering
 
-__all__ = ["answer"]
+__all__ = ["answer", "answering"]

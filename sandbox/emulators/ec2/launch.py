@@ -10,7 +10,7 @@ import secrets
 from functools import cache
 from typing import Any
 
-from sandbox.emulators.ec2 import hooks, volumes
+from sandbox.emulators.ec2 import hooks, permissions, volumes
 from sandbox.emulators.ec2.errors import client_error
 from sandbox.emulators.ec2.launchspec import LaunchSpec, disks
 from sandbox.emulators.iam import IamStore
@@ -44,11 +44,11 @@ def template_version(backend: Any, wanted: dict[str, Any]) -> tuple[dict[str, An
 
 
 def check(backend: Any, spec: LaunchSpec) -> None:
-    """Raise EC2's error for the first thing about a launch that cannot be."""
+    """Raise EC2's error for the first thing about a launch that cannot be, or that the caller may not do."""
     image = _image(backend, spec)
     kind = _instance_type(spec)
     _matching_architecture(image, kind, spec)
-    _profile(backend, spec)
+    profile_arn = _profile(backend, spec)
     subnet = _subnet(backend, spec)
     if (spec.instance_type, subnet.availability_zone) not in _offered(backend.region_name):
         zone = subnet.availability_zone
@@ -57,7 +57,8 @@ def check(backend: Any, spec: LaunchSpec) -> None:
     if spec.zone and spec.zone != subnet.availability_zone:
         text = f"The subnet {subnet.id} is not in the requested Availability Zone {spec.zone}."
         raise client_error("InvalidParameterValue", text)
-    for group in _groups(backend, spec, subnet):
+    groups = _groups(backend, spec, subnet)
+    for group in groups:
         if group.vpc_id != subnet.vpc_id:
             text = f"Security group {group.id} and subnet {subnet.id} belong to different networks."
             raise client_error("InvalidParameter", text)
@@ -66,6 +67,7 @@ def check(backend: Any, spec: LaunchSpec) -> None:
             f"There are not enough free addresses in subnet '{subnet.id}' to satisfy the requested number of instances."
         )
         raise client_error("InsufficientFreeAddressesInSubnet", text)
+    permissions.require(backend, spec, subnet, groups, profile_arn)
     _refuse_on_demand(backend, spec, subnet)
 
 

@@ -6,14 +6,14 @@ import inspect
 import re
 import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from sandbox.contracts import Call, HttpResponse
 from sandbox.emulators import moto
-from sandbox.emulators.ec2 import addresses, states, tags
+from sandbox.emulators.ec2 import addresses, permissions, states, tags
 from sandbox.emulators.ec2.fleets import Fleets
 from sandbox.emulators.ec2.instances import Instances
 from sandbox.emulators.ec2.launchtemplates import LaunchTemplates
@@ -23,8 +23,10 @@ from sandbox.emulators.ec2.runinstances import Launching
 from sandbox.emulators.ec2.volumes import Volumes
 from sandbox.faults.launcherrors import LAUNCH_ERRORS
 from sandbox.front import errors
+from sandbox.front.authorization import Authorizer
 from sandbox.front.catalog import is_mutating, parameters
 from sandbox.front.errors import AwsError
+from sandbox.iam.operation import Need
 
 #: The same for every account: instance types and where they are offered. Rendering them takes moto seconds.
 _IMMUTABLE = frozenset({"DescribeInstanceTypes", "DescribeInstanceTypeOfferings"})
@@ -34,8 +36,26 @@ _answers: dict[tuple[str, str, bytes, str], HttpResponse] = {}
 _answers_lock = threading.Lock()
 
 
+def answering(authorizer: Authorizer) -> Callable[[Call], HttpResponse]:
+    """What answers EC2 calls, and lets ``authorizer`` decide their launches."""
+
+    def answer_call(call: Call) -> HttpResponse:
+        def refuse(needs: list[Need]) -> AwsError | None:
+            via = call.principal.service
+            refusal = authorizer.needs(needs, call.caller, call.region, via)
+            return refusal.error("ec2") if refusal else None
+
+        try:
+            with permissions.deciding(refuse):
+                return answer(call)
+        except permissions.UnauthorizedError as refused:
+            return errors.render(refused.error, "ec2", str(uuid.uuid4()))
+
+    return answer_call
+
+
 def answer(call: Call) -> HttpResponse:
-    """Answer an EC2 call; blocks. Raises moto.NotInMotoError."""
+    """Answer an EC2 call; blocks. Raises moto.NotInMotoError, permissions.UnauthorizedError."""
     if call.action in _IMMUTABLE:
         return _remembered(call)
     given = parameters(call.request)
