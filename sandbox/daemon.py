@@ -72,6 +72,7 @@ class Sandbox:
         self.registry = ChartRegistry(self.processes, binaries, state.root)
         self.front.register("eks", self.eks)
         self.front.register("eks-auth", self.eks.auth)
+        self.front.register_tags("eks", self.eks.tags_of)
         self.front.add_routes([*self.eks.routes(), web.get("/_sandbox/status", self._status)])
 
     async def start(self) -> None:

@@ -75,8 +75,10 @@ class EksService:
             AccessEntries(self.context),
             PodIdentity(self.context),
             Updates(self.context),
-            Tagging(self.context),
+            tagging := Tagging(self.context),
         )
+        #: The tags of a resource, by its ARN.
+        self.tags_of = tagging.look_up
 
     async def start(self) -> None:
         """Serve admission reviews, go on with what an earlier run left, and begin to look after what runs."""

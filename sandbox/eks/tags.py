@@ -53,6 +53,18 @@ class Tagging:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_ListTagsForResource.html."""
         return {"tags": dict(self._tags_of(caller, params["resourceArn"])[1])}
 
+    def look_up(self, arn: str) -> dict[str, str]:
+        """The tags of a resource of any account, none for one that does not exist; policies ask for them.
+
+        Where an ARN ends in an id that its caller does not know, the id is ``*``.
+        """
+        start = arn.removesuffix("*")
+        for cluster in self._context.store:
+            for resource in _resources(cluster):
+                if resource.arn == arn or (start != arn and resource.arn.startswith(start)):
+                    return dict(resource.tags)
+        return {}
+
     def _tags_of(self, caller: Caller, arn: str) -> tuple[Cluster, dict[str, str]]:
         if not arn.startswith(caller.arn("")):
             raise EksError("BadRequestException", f"{arn} is not an EKS resource of this account and region.")

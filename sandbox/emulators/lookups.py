@@ -32,7 +32,7 @@ class Resources:
         """The tags of the resource with this ARN, none for one that does not exist."""
         parts = arn.split(":", 5)
         source = self.sources.get(parts[2]) if len(parts) == 6 else None
-        return source(arn) if source and not arn.endswith("*") else {}
+        return source(arn) if source else {}
 
     def arn(self, account: str, region: str, kind: str, name: str) -> str | None:
         """The ARN of what exists."""

@@ -6,6 +6,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sandbox.iam.model import Value
 from sandbox.iam.operation import Lookups, Need, Operation, Tags, request_tags, resource_tags, tags, texts
@@ -16,9 +17,9 @@ from sandbox.iam.resources import resources
 #: API operations that policies know by another name.
 #: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-api-permissions-reference.html
 _ACTIONS = {
-    "sqs:SendMessageBatch": "sqs:SendMessage",
-    "sqs:DeleteMessageBatch": "sqs:DeleteMessage",
-    "sqs:ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
+    "sqs:SendMessageBatch": "SendMessage",
+    "sqs:DeleteMessageBatch": "DeleteMessage",
+    "sqs:ChangeMessageVisibilityBatch": "ChangeMessageVisibility",
 }
 #: Operations that everybody may call.
 #: https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
@@ -69,6 +70,7 @@ def needs(operation: Operation, lookups: Lookups) -> list[Need]:
     """All that the operation needs, in the order in which it is checked."""
     if operation.name in FREE:
         return []
+    operation = replace(operation, action=_ACTIONS.get(operation.name, operation.action))
     return [*_own(operation, lookups), *passed_roles(operation, lookups)]
 
 
@@ -79,14 +81,13 @@ def _own(operation: Operation, lookups: Lookups) -> Iterator[Need]:
         return
     given = _tags(operation)
     keys = _keys(operation) | request_tags(given, keys=_tag_keys(operation))
-    action = _ACTIONS.get(operation.name, operation.name)
     for arn in arns:
-        yield Need(action, arn, keys)
-    if given and (tagging := _tagging(operation)) not in (None, action):
+        yield Need(operation.name, arn, keys)
+    if given and (tagging := _tagging(operation)):
         # "A new resource has the tags of the request" is how Karpenter's policy for tagging new instance profiles,
         # which looks at both, can be met: https://karpenter.sh/docs/reference/cloudformation/
         for arn in arns:
-            yield Need(str(tagging), arn, resource_tags(given, operation.service) | keys)
+            yield Need(tagging, arn, resource_tags(given, operation.service) | keys)
 
 
 def _tagging(operation: Operation) -> str | None:

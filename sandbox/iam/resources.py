@@ -17,17 +17,15 @@ Namer = Callable[[ResourceType, Operation, Lookups], list[str]]
 def resources(operation: Operation, lookups: Lookups) -> list[str]:
     """The ARNs, ``*`` for an operation that works on no resource in particular."""
     namer = _NAMERS.get(operation.service, _nameless)
-    found: list[str] = []
-    missing: list[str] = []
+    named: list[str] = []
+    every: list[str] = []
     for kind in _types(operation):
         arns = [text for text in texts(operation.parameters) if text.startswith("arn:") and kind.covers(text)]
         arns = arns or namer(kind, operation, lookups)
-        found += arns
-        if not arns and kind.required:
-            missing.append(kind.at(operation.account, operation.region))
-    # EC2's types all count, the new subnet and its network; of other services' types one is meant.
-    if operation.service == "ec2" or not found:
-        found += missing
+        named += arns
+        every += arns or ([kind.at(operation.account, operation.region)] if kind.required else [])
+    # EC2's types all count, the new subnet and its network; of other services' types those that are named are meant.
+    found = every if operation.service == "ec2" or not named else named
     return list(dict.fromkeys(found)) or ["*"]
 
 
@@ -73,13 +71,11 @@ _IAM_NAMES = {
 
 
 def _iam(kind: ResourceType, operation: Operation, lookups: Lookups) -> list[str]:
-    """Their ARNs have paths, which only CreateX and ListX say."""
+    """Their ARNs have paths, which only CreateX says."""
     if kind.name == "role" and operation.action == "CreateServiceLinkedRole":
         service = operation.first("AWSServiceName") or "*"
         return [f"arn:aws:iam::{operation.account}:role/aws-service-role/{service}/*"]
     parameter = _IAM_NAMES.get(kind.name, "")
-    if operation.action.startswith("List") and (prefix := operation.first("PathPrefix")):
-        return [f"arn:aws:iam::{operation.account}:{kind.name}{prefix}"]
     name = operation.first(parameter) or (operation.user if kind.name == "user" else None)
     if name is None or (kind.name == "policy" and operation.action != "CreatePolicy"):
         return []

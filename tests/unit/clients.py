@@ -15,6 +15,14 @@ _SESSION = boto3.session.Session()
 _CONFIG = Config(retries={"total_max_attempts": 1}, read_timeout=60)
 
 
+ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"
+
+
+def empower(iam: Any, role: str, policy: str = ADMINISTRATOR) -> None:
+    """Give a role a managed policy: a role may do what its policies allow, and nothing without any."""
+    iam.attach_role_policy(RoleName=role, PolicyArn=policy)
+
+
 @lru_cache(maxsize=64)
 def client(url: str, service: str, credentials: Credentials, region: str = REGION) -> Any:
     """A boto3 client of the front at ``url``. It is shared: boto3's clients are slow to make."""

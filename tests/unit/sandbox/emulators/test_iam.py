@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from sandbox.front import servicelinked
+from tests.unit.clients import empower
 
 TRUST = json.dumps(
     {
@@ -85,6 +86,7 @@ def test_get_user_without_a_name_is_the_caller(iam: Any, aws: Any) -> None:
     iam.create_role(
         RoleName="r", AssumeRolePolicyDocument=TRUST.replace('"Service": "ec2.amazonaws.com"', '"AWS": "*"')
     )
+    empower(iam, "r")
     session = aws.front.mint_session(f"arn:aws:iam::{aws.id}:role/r", "s")
     with pytest.raises(ClientError) as error:
         aws.client("iam", credentials=session).get_user()

@@ -12,6 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from sandbox.contracts import Credentials
+from tests.unit.clients import ADMINISTRATOR
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "ec2": ("describe_vpcs", {}),
@@ -139,6 +140,7 @@ def test_a_body_changed_on_the_way_is_refused(aws: Any) -> None:
 def test_keys_made_through_iam_work_until_they_are_taken_away(aws: Any) -> None:
     iam = aws.client("iam")
     iam.create_user(UserName="ci")
+    iam.attach_user_policy(UserName="ci", PolicyArn=ADMINISTRATOR)
     made = iam.create_access_key(UserName="ci")["AccessKey"]
     keys = Credentials(made["AccessKeyId"], made["SecretAccessKey"])
     user = aws.client("sts", credentials=keys)

@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from sandbox.contracts import Credentials, SessionTag
 from sandbox.front import sessiontags
 from sandbox.front.sessiontags import SessionTagError
+from tests.unit.clients import empower
 
 BOTH = ["sts:AssumeRole", "sts:TagSession"]
 
@@ -20,7 +21,9 @@ def make_role(aws: Any, name: str, actions: list[str] | None = None, **condition
     statement: dict[str, Any] = {"Effect": "Allow", "Principal": {"AWS": f"arn:aws:iam::{aws.id}:root"}}
     statement |= {"Action": actions or BOTH, "Condition": condition}
     trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
-    arn: str = aws.client("iam").create_role(RoleName=name, AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    iam = aws.client("iam")
+    arn: str = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    empower(iam, name)
     return arn
 
 
