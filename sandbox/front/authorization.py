@@ -98,7 +98,9 @@ class Refusal:
         text = message.refusal(arn, action, resource, self.decision)
         if protocol == "query":
             return AwsError("AccessDenied", text, 403)
-        return AwsError("AccessDeniedException", text, 403 if protocol.startswith("rest") else 400)
+        before = "AccessDenied" if action.startswith("sqs:") else None
+        status = 403 if protocol.startswith("rest") else 400
+        return AwsError("AccessDeniedException", text, status, query_code=before)
 
 
 class Authorizer:

@@ -21,12 +21,17 @@ UNIMPLEMENTED_HEADER = "x-sandbox-unimplemented"
 
 @dataclass(frozen=True)
 class AwsError:
-    """An error as AWS answers it: code, message and HTTP status."""
+    """An error as AWS answers it: code, message and HTTP status.
+
+    ``query_code``: what the code was before the service spoke JSON, where it still says so.
+    https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsquerycompatible-trait
+    """
 
     code: str
     message: str
     status: int = 400
     unimplemented: bool = False
+    query_code: str | None = None
 
 
 def render(error: AwsError, protocol: str, request_id: str) -> HttpResponse:
@@ -51,6 +56,8 @@ def render(error: AwsError, protocol: str, request_id: str) -> HttpResponse:
         return HttpResponse(error.status, headers | {"content-type": "text/xml"}, body.encode())
     if protocol == "json":
         headers["content-type"] = "application/x-amz-json-1.1"
+        if error.query_code:
+            headers["x-amzn-query-error"] = f"{error.query_code};Sender"
         return HttpResponse(
             error.status, headers, json.dumps({"__type": error.code, "message": error.message}).encode()
         )
