@@ -81,6 +81,11 @@ def test_a_stack_needs_permission_for_itself(aws: Any) -> None:
         limited.create("first", {"Resources": {"One": VPC}})
 
 
+def test_a_service_role_of_a_stack_is_refused_for_it_would_go_unheeded(stacks: Stacks) -> None:
+    with pytest.raises(ClientError, match="CreateStack with RoleARN"):
+        stacks.create("first", {"Resources": {"One": VPC}}, RoleARN="arn:aws:iam::111122223333:role/service")
+
+
 def test_a_fleet_reports_the_launches_that_its_caller_may_not_make(aws: Any, world: World) -> None:
     """https://github.com/aws/karpenter-provider-aws/issues/7370 shows such an answer of AWS."""
     world.ec2 = As(aws, may(aws, "ec2:CreateFleet", "ec2:CreateTags")).client("ec2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -151,7 +152,7 @@ def test_session_policies_limit_a_session(aws: Any) -> None:
     ):
         keys = session(**more)
         aws.client("ec2", credentials=keys).describe_vpcs()
-        message = refusal(lambda keys=keys: aws.client("iam", credentials=keys).list_roles())[1]
+        message = refusal(aws.client("iam", credentials=keys).list_roles)[1]
         assert message.endswith("because no session policy allows the iam:ListRoles action")
     assert refusal(lambda: session(Policy="{"))[0] == "MalformedPolicyDocument"
     assert refusal(lambda: session(PolicyArns=[{"arn": "arn:aws:iam::aws:policy/None"}]))[0] == "InvalidParameterValue"
@@ -211,7 +212,7 @@ def test_a_role_is_assumed_by_those_it_names_and_by_those_who_may(aws: Any, othe
     sts.assume_role(RoleArn=named, RoleSessionName="s2")
     for arn in (of_account, abroad):
         why = "because no identity-based policy allows the sts:AssumeRole action"
-        assert refusal(lambda arn=arn: sts.assume_role(RoleArn=arn, RoleSessionName="s2"))[1].endswith(why)
+        assert refusal(partial(sts.assume_role, RoleArn=arn, RoleSessionName="s2"))[1].endswith(why)
     iam.put_role_policy(RoleName="first", PolicyName="p", PolicyDocument=policy("sts:AssumeRole"))
     for arn in (of_account, abroad):
         sts.assume_role(RoleArn=arn, RoleSessionName="s2")
