@@ -69,6 +69,12 @@ class IamStore:
                 return str(record["Arn"])
         return None
 
+    def role_of_profile(self, account: str, name_or_arn: str) -> str | None:
+        """The ARN of the role in an instance profile, None when there is none in it."""
+        profile = _store()._instance_profiles.get_scoped(account, None, name_or_arn.rpartition("/")[2]) or {}
+        found = [self.role(account, name) for name in profile.get("Roles") or []]
+        return next((role.arn for role in found if role), None)
+
     def profile_id(self, account: str, arn: str) -> str:
         """The unique id of an instance profile. Raises LookupError."""
         for (owner, _), record in list(_store()._instance_profiles.to_dict().items()):

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.emulators import ministack, moto
+from sandbox.emulators.ec2 import tags as ec2tags
+from sandbox.emulators.iam import IamStore
 
 Tags = Mapping[str, str]
 
@@ -34,6 +36,14 @@ class Resources:
         source = self.sources.get(parts[2]) if len(parts) == 6 else None
         return source(arn) if source else {}
 
+    def exists(self, arn: str) -> bool:
+        """False for a resource of EC2 that certainly does not exist."""
+        parts = arn.split(":", 5)
+        if arn.endswith("*") or parts[2] != "ec2" or not parts[4]:
+            return True
+        backend = _backend(parts[4], parts[3])
+        return not backend or ec2tags.exists(backend, parts[5].rpartition("/")[2])
+
     def arn(self, account: str, region: str, kind: str, name: str) -> str | None:
         """The ARN of what exists."""
         if kind == "ec2:launch-template":
@@ -46,14 +56,7 @@ class Resources:
 
     def role_of_profile(self, account: str, name_or_arn: str) -> str | None:
         """The ARN of the role in an instance profile."""
-        return role_of_profile(account, name_or_arn)
-
-
-def role_of_profile(account: str, name_or_arn: str) -> str | None:
-    """The ARN of the role in an instance profile."""
-    profile = _iam_record(account, "instance-profile", name_or_arn.rpartition("/")[2])
-    roles = (profile or {}).get("Roles") or []
-    return (_iam_record(account, "role", roles[0]) or {}).get("Arn") if roles else None
+        return IamStore().role_of_profile(account, name_or_arn)
 
 
 def _iam_record(account: str, kind: str, name: str) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sandbox.iam import conditions
 from sandbox.iam.match import matches
@@ -32,6 +33,14 @@ def decide(request: Request, policies: Policies) -> Decision:
 def first(request: Request, statements: Iterable[Statement], effect: Effect) -> Statement | None:
     """The first statement with this effect that speaks of the request."""
     return next((one for one in statements if one.effect == effect and applies(one, request)), None)
+
+
+def hinges(request: Request, policies: Policies) -> bool:
+    """Whether it is for conditions alone that no identity-based policy allows the request."""
+    return any(
+        one.effect == "Allow" and one.conditions and applies(replace(one, conditions=()), request)
+        for one in policies.identity
+    )
 
 
 def applies(statement: Statement, request: Request) -> bool:

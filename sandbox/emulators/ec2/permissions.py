@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from sandbox.emulators.ec2.launchspec import LaunchSpec
-from sandbox.emulators.lookups import role_of_profile
+from sandbox.emulators.iam import IamStore
 from sandbox.front.errors import AwsError
 from sandbox.iam.launching import Launch, launch_needs
 from sandbox.iam.operation import Need
@@ -54,7 +54,7 @@ def require(backend: Any, spec: LaunchSpec, subnet: Any, groups: list[Any], prof
         spot=spec.spot,
         template_id=spec.template[0] if spec.template else None,
         key_name=spec.key_name,
-        role_arn=role_of_profile(backend.account_id, profile_arn) if profile_arn else None,
+        role_arn=IamStore().role_of_profile(backend.account_id, profile_arn) if profile_arn else None,
         profile_arn=profile_arn,
         tenancy=spec.tenancy,
         tags=spec.tags,

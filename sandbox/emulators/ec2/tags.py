@@ -69,6 +69,15 @@ def forget(backend: Any) -> None:
             del backend.tags[resource]
 
 
+def exists(backend: Any, resource: str) -> bool:
+    """False for a resource that certainly does not exist."""
+    prefix = resource.partition("-")[0]
+    if prefix == "i":
+        return any(one.id == resource for found in list(backend.reservations.values()) for one in found.instances)
+    known = _stores(backend).get(prefix)
+    return known is None or known(resource)
+
+
 def _stores(backend: Any) -> dict[str, Callable[[str], bool]]:
     """For each kind of id whether a resource of that id exists."""
     subnets = {name for zone in backend.subnets.values() for name in zone}

@@ -128,6 +128,26 @@ def test_run_instances_and_its_dry_run_are_refused_alike(aws: Any, world: World)
     assert not admin.describe_instances()["Reservations"]
 
 
+def test_what_is_gone_is_not_found_although_it_has_no_tags_to_be_allowed_by(aws: Any, world: World) -> None:
+    owned = {"StringEquals": {"aws:ResourceTag/of": "me"}}
+    statement = {"Effect": "Allow", "Action": ["ec2:Delete*", "ec2:Terminate*"], "Resource": "*", "Condition": owned}
+    keys = may(aws, "sts:*")
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    aws.client("iam").put_role_policy(RoleName="deployer", PolicyName="owned", PolicyDocument=document)
+    ec2 = As(aws, keys).client("ec2")
+    template = world.ec2.describe_launch_templates()["LaunchTemplates"][0]["LaunchTemplateId"]
+    with pytest.raises(ClientError, match="UnauthorizedOperation"):
+        ec2.delete_launch_template(LaunchTemplateId=template)
+    world.ec2.create_tags(Resources=[template], Tags=[{"Key": "of", "Value": "me"}])
+    ec2.delete_launch_template(LaunchTemplateId=template)
+    with pytest.raises(ClientError, match=r"InvalidLaunchTemplateId\.NotFound"):
+        ec2.delete_launch_template(LaunchTemplateId=template)
+    with pytest.raises(ClientError, match=r"InvalidInstanceID\.NotFound"):
+        ec2.terminate_instances(InstanceIds=["i-0123456789abcdef0"])
+    with pytest.raises(ClientError, match="UnauthorizedOperation"):
+        ec2.modify_launch_template(LaunchTemplateId=template, DefaultVersion="1")
+
+
 def test_launching_with_a_profile_passes_its_role(aws: Any, world: World) -> None:
     iam = aws.client("iam")
     iam.create_role(RoleName="nodes", AssumeRolePolicyDocument=json.dumps(TRUST))

@@ -101,11 +101,11 @@ TAGGED = tree({"TagSpecification.1.ResourceType": "subnet", "TagSpecification.1.
                 "TagSpecification": [{"ResourceType": "volume", "Tag": [{"Key": "k", "Value": "v"}]}],
             },
             [
+                "ec2:CreateFleet fleet/*",
                 "ec2:CreateFleet arn:aws:ec2:us-west-2::image/ami-1",
+                "ec2:CreateFleet instance/*",
                 "ec2:CreateFleet launch-template/lt-1",
                 "ec2:CreateFleet subnet/subnet-1",
-                "ec2:CreateFleet fleet/*",
-                "ec2:CreateFleet instance/*",
                 "ec2:CreateFleet volume/*",
                 "ec2:CreateTags volume/*",
             ],
