@@ -15,12 +15,12 @@ from pathlib import Path
 from sandbox.build import Binaries
 from sandbox.build.tools import KUBERNETES_VERSION
 from sandbox.contracts import ClusterKey, ControlPlaneEndpoint, ControlPlaneLimitError, ControlPlaneSpec
-from sandbox.controlplane import bootstrap, components, pki
+from sandbox.controlplane import bootstrap, components, folders
 from sandbox.controlplane.components import LOOPBACK, Plane
 from sandbox.controlplane.egress import EgressProxy
 from sandbox.controlplane.health import answers, client_context
 from sandbox.process import Child, ComponentFailedError, Processes, free_port, kept_port
-from sandbox.state import State, read_json, write_json
+from sandbox.state import State
 
 _LOG = logging.getLogger(__name__)
 STAGES = Path(__file__).resolve().parent.parent / "agent" / "stages"
@@ -122,8 +122,8 @@ class LocalControlPlanes:
 
     async def _start(self, spec: ControlPlaneSpec, former_url: str | None) -> ControlPlaneEndpoint:
         folder = self._state.clusters / spec.key.slug
-        keys = await asyncio.to_thread(_keys, folder, spec, renew=former_url is None)
-        plane = Plane(spec, folder, keys, 0 if former_url is None else _count_return(folder))
+        keys = await asyncio.to_thread(folders.keys, folder, spec, renew=former_url is None)
+        plane = Plane(spec, folder, keys, 0 if former_url is None else folders.count_return(folder))
         running = self._running[spec.key] = _Running(plane, EgressProxy(plane.egress_folder))
         await running.proxy.start()
         await self._start_etcd(running)
@@ -263,23 +263,6 @@ class LocalControlPlanes:
             running.proxy.route(host, port, target)
         elif target is not None:
             raise LookupError(f"cluster {key.slug} does not run, so {host}:{port} cannot be reached from it")
-
-
-def _keys(folder: Path, spec: ControlPlaneSpec, *, renew: bool) -> pki.Pki:
-    """The keys of a new cluster, in an empty folder, or those of one that comes back."""
-    if not renew:
-        return pki.load(folder / "pki")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, mode=0o700)
-    return pki.create(folder / "pki", spec.service_cidr)
-
-
-def _count_return(folder: Path) -> int:
-    """How often the cluster has come back, this time included."""
-    note = folder / "returns.json"
-    count = int((read_json(note) or {}).get("returns", 0)) + 1
-    write_json(note, {"returns": count})
-    return count
 
 
 async def _with_free_port(attempt: Callable[[int], Awaitable[Child]]) -> int:

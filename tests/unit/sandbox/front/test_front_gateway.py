@@ -90,7 +90,7 @@ NOT_HERE: list[tuple[str, str, dict[str, Any]]] = [
     ("iam", "get_context_keys_for_custom_policy", {"PolicyInputList": ["{}"]}),
     ("iam", "list_server_certificates", {}),
     ("iam", "list_ssh_public_keys", {}),
-    ("sts", "decode_authorization_message", {"EncodedMessage": "x"}),
+    ("sts", "get_web_identity_token", {"Audience": ["a"], "SigningAlgorithm": "RS256"}),
     ("sts", "get_federation_token", {"Name": "me"}),
     ("cloudformation", "create_stack_set", {"StackSetName": "s"}),
     ("cloudformation", "list_types", {}),
