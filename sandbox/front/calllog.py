@@ -14,7 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Entry:
-    """One call. ``time`` in seconds since the epoch; ``error`` is AWS's code, None for a success."""
+    """One call. ``time`` in seconds since the epoch; ``error`` is AWS's code, None for a success.
+
+    ``done_unanswered``: a fault kept the answer back from a call that was a success.
+    """
 
     time: float
     request_id: str
@@ -29,11 +32,12 @@ class Entry:
     error: str | None
     unimplemented: bool
     duration_seconds: float
+    done_unanswered: bool = False
 
     @property
     def wrote(self) -> bool:
         """Whether the call may have changed something: a write that was not refused."""
-        return self.mutating and self.error is None
+        return self.mutating and (self.error is None or self.done_unanswered)
 
 
 class CallLog:

@@ -23,7 +23,11 @@ from sandbox.front.errors import AwsError
 
 
 class UnansweredError(Exception):
-    """The caller is not to get an answer."""
+    """The caller is not to get an answer; ``kept_back`` is the one of a call that was made all the same."""
+
+    def __init__(self, kept_back: HttpResponse | None) -> None:
+        super().__init__()
+        self.kept_back = kept_back
 
 
 class ApiFaults:
@@ -51,10 +55,9 @@ class ApiFaults:
         if (fault := self._find("server-error", *where)) and self._draw(fault):
             return server_error(call.service, int(fault.text("status")), protocol)
         if fault := self._find("time-out", *where):
-            if fault.parameters["done"]:
-                await handle(call)
+            kept_back = await handle(call) if fault.parameters["done"] else None
             await self._hold(fault)
-            raise UnansweredError
+            raise UnansweredError(kept_back)
         return await handle(call)
 
     def _find(self, kind: str, principal: Principal, region: str, service: str, action: str) -> Fault | None:
@@ -99,6 +102,9 @@ class KnownCalls:
             raise FaultError(
                 f"action={action}: {', '.join(services)} has no such operation; it has {', '.join(near)} ..."
             )
+
+    async def resume(self, fault: Fault) -> None:
+        """Nothing is to be begun."""
 
     async def end(self, fault: Fault) -> None:
         """Nothing was begun."""

@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sandbox.contracts import Call, HttpRequest, HttpResponse, Service
 from sandbox.front import errors
@@ -37,6 +38,7 @@ class _Exchange:
     region: str | None = None
     protocol: str = "query"
     caller: Caller | None = None
+    kept_back: HttpResponse | None = None
 
     def error(self, error: AwsError) -> HttpResponse:
         return errors.render(error, self.protocol, self.request_id)
@@ -68,7 +70,8 @@ class Gateway:
         exchange = _Exchange(request)
         try:
             response = await self._answer(exchange)
-        except UnansweredError:
+        except UnansweredError as unanswered:
+            exchange.kept_back = unanswered.kept_back
             self._record(exchange, HttpResponse(0, {}, b""))
             return None
         except Exception:
@@ -88,20 +91,25 @@ class Gateway:
             return exchange.error(AwsError("InvalidAction", text, 400, True))
         if exchange.action not in api.operations:
             return exchange.error(errors.unknown_action(exchange.service, exchange.action, exchange.protocol))
-        handler = self.services.get(exchange.service)
-        if handler is None:
-            return exchange.error(errors.not_implemented(exchange.service, exchange.action, exchange.protocol))
         claim, signer = exchange.caller.claim, exchange.caller.principal
         behalf = on_behalf_of(exchange.request, signer)
         call = Call(signer, claim.region, exchange.service, exchange.action, exchange.request, behalf)
-
-        async def permitted(call: Call) -> HttpResponse:
-            if refusal := self._authorizer.refusal(call, api):
-                return exchange.error(refusal.error(exchange.protocol))
-            return await handler.handle(call)
-
-        response = await self._faults.answer(call, exchange.protocol, permitted)
+        response = await self._faults.answer(call, exchange.protocol, partial(self._permitted, exchange, api))
         return exchange.error(response) if isinstance(response, AwsError) else response
+
+    async def _permitted(self, exchange: _Exchange, api: Api, call: Call) -> HttpResponse:
+        """The answer of the service, if the caller may have one: to somebody else AWS does not say what it has."""
+        if refusal := self._authorizer.refusal(call, api):
+            return exchange.error(refusal.error(exchange.protocol))
+        handler = self.services.get(call.service)
+        if handler is None:
+            return exchange.error(errors.not_implemented(call.service, call.action, exchange.protocol))
+        try:
+            return await handler.handle(call)
+        finally:
+            # Receiving a message hides it from others for a while, so it is saved, too.
+            if is_mutating(call.action) or call.action == "ReceiveMessage":
+                self._changed(call.principal.account)
 
     def _locate(self, exchange: _Exchange) -> Api | None:
         try:
@@ -127,9 +135,6 @@ class Gateway:
         headers.setdefault("x-amzn-requestid", exchange.request_id)
         principal = exchange.caller.principal if exchange.caller else None
         code = error_code(response)
-        # Receiving a message hides it from others for a while, so it is saved, too.
-        if principal and (is_mutating(exchange.action) or exchange.action == "ReceiveMessage"):
-            self._changed(principal.account)
         self._call_log.add(
             Entry(
                 time=exchange.started,
@@ -145,6 +150,7 @@ class Gateway:
                 error=code,
                 unimplemented=unimplemented,
                 duration_seconds=round(time.time() - exchange.started, 4),
+                done_unanswered=exchange.kept_back is not None and error_code(exchange.kept_back) is None,
             )
         )
         return HttpResponse(response.status, headers, response.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -113,6 +114,35 @@ def test_a_call_that_times_out_takes_effect_or_not(aws: Any, faults: FaultClient
     sqs.create_queue(QueueName="q")
     entries = aws.front.log.select(lambda entry: entry.account == aws.id and entry.action == "CreateQueue")
     assert [entry.error for entry in entries] == ["NoAnswer", None]
+    assert [entry.wrote for entry in entries] == [done == "yes", True]
+
+
+def test_a_call_that_is_not_allowed_has_no_effect_whether_it_is_answered_or_not(aws: Any, faults: FaultClient) -> None:
+    trust = {"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+    role = aws.client("iam").create_role(RoleName="nobody", AssumeRolePolicyDocument=document)["Role"]["Arn"]
+    sqs = aws.client("sqs", credentials=aws.front.mint_session(role, "s"))
+    with (
+        faults.fault("time-out", action="CreateQueue", held_seconds=0.1, done="yes"),
+        pytest.raises(ConnectionClosedError),
+    ):
+        sqs.create_queue(QueueName="q")
+    for kind, code in (("throttling", "ThrottlingException"), ("expired-credentials", "ExpiredTokenException")):
+        with faults.fault(kind, action="CreateQueue"), pytest.raises(ClientError) as caught:
+            sqs.create_queue(QueueName="q")
+        assert caught.value.response["Error"]["Code"] == code
+    with pytest.raises(ClientError) as caught:
+        sqs.create_queue(QueueName="q")
+    assert caught.value.response["Error"]["Code"] == "AccessDenied"
+    assert not aws.client("sqs").list_queues().get("QueueUrls")
+    entries = aws.front.log.select(lambda entry: entry.account == aws.id and entry.action == "CreateQueue")
+    assert [(entry.error, entry.wrote) for entry in entries] == [
+        ("NoAnswer", False),
+        ("ThrottlingException", False),
+        ("ExpiredTokenException", False),
+        ("AccessDeniedException", False),
+    ]
+    assert {entry.principal_arn for entry in entries} == {f"arn:aws:sts::{aws.id}:assumed-role/nobody/s"}
 
 
 def test_a_call_that_is_held_is_let_go_when_the_fault_is_cleared(aws: Any, faults: FaultClient) -> None:

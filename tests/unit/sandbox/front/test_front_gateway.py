@@ -120,6 +120,22 @@ def test_what_aws_has_and_the_sandbox_has_not_never_succeeds(
     assert error.value.response["Error"]["Code"] in ("NotImplemented", "NotImplementedException")
 
 
+@pytest.mark.parametrize(("service", "operation", "parameters"), NOT_HERE)
+def test_who_may_not_do_it_is_not_told_that_it_is_missing(
+    aws: Any, service: str, operation: str, parameters: dict[str, Any]
+) -> None:
+    """https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic_policy-eval-basics.html"""
+    trust = {"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+    role = aws.client("iam").create_role(RoleName="nobody", AssumeRolePolicyDocument=document)["Role"]["Arn"]
+    client = aws.client(service, credentials=aws.front.mint_session(role, "s"))
+    with pytest.raises(ClientError) as error:
+        getattr(client, operation)(**parameters)
+    denied = ("UnauthorizedOperation", "AccessDenied", "AccessDeniedException")
+    assert error.value.response["Error"]["Code"] in denied
+    assert not any(entry.unimplemented for entry in aws.front.log.select(lambda one: one.account == aws.id))
+
+
 def test_what_is_missing_is_counted(aws: Any) -> None:
     for _ in range(2):
         with pytest.raises(ClientError) as error:
