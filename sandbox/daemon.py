@@ -65,7 +65,7 @@ class Sandbox:
             state.saved,
             self.front.accounts,
             self.front.principals,
-            self.eks.context.store,
+            {"eks": self.eks.context.store, "faults": faults},
             within_seconds=settings.save_seconds,
         )
         self._restored: list[Account] = []
@@ -113,6 +113,7 @@ class Sandbox:
             ) from error
         self.saver.start()
         await self.eks.start()
+        await self.front.faults.resume()
 
     def _describe(self, account_id: str) -> dict[str, Any]:
         return {

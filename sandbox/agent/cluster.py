@@ -82,8 +82,8 @@ class ClusterAgent:
         await self._kubelet.start()
         self._following = asyncio.create_task(self.pods.run(), name=f"pods of {self._key.slug}")
         self._hub.subscribe(self.fleet)
-        if any(map(self.unready.concerned, self._shared.faults.all(self._key.account))):
-            await self.unready.synchronise()
+        # Always: the webhooks of an earlier run are served no more, and may be of faults that are over.
+        await self.unready.synchronise()
 
     async def stop(self) -> None:
         """End everything that runs for the cluster; its objects are left to its control plane."""
@@ -136,7 +136,8 @@ class ClusterAgent:
         await self._kubelet.remove(node.name)
 
     def _instance(self, node: str) -> Instance | None:
-        found = self.fleet.registered(node)
+        # Registered or not: after a restart the agent has to find the nodes' instances first.
+        found = next((one for one in self.fleet.nodes if one.name == node), None)
         return found.machine.instance if found else None
 
     def _subnet(self, node: Node) -> str:

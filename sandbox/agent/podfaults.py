@@ -42,6 +42,9 @@ class NeverReady:
         for agent in _of(fault, self._clusters):
             await _patiently(agent.unready.synchronise)
 
+    async def resume(self, fault: Fault) -> None:
+        """The agents of clusters that come back have looked by themselves."""
+
     async def end(self, fault: Fault) -> None:
         """What was kept from being ready becomes so. Raises FaultError."""
         for agent in _of(fault, self._clusters):
@@ -73,9 +76,13 @@ class ControllerKilled:
         if not self._kill(fault):
             raise FaultError(f"no pod of Karpenter runs that this concerns; there are {self._names(fault) or 'none'}")
         if fault.number("every_seconds"):
-            self._repeating[fault.id] = asyncio.create_task(self._repeat(fault))
+            await self.resume(fault)
         else:
             self._faults.spent(fault)
+
+    async def resume(self, fault: Fault) -> None:
+        """Kill again and again."""
+        self._repeating[fault.id] = asyncio.create_task(self._repeat(fault))
 
     async def _repeat(self, fault: Fault) -> None:
         while True:

@@ -27,6 +27,9 @@ class Outage:
         for key in keys:
             await self._planes.stop_api_server(key)
 
+    async def resume(self, fault: Fault) -> None:
+        """No outage outlives the sandbox."""
+
     async def end(self, fault: Fault) -> None:
         """Returns when they answer again; a cluster that has gone meanwhile is no error."""
         for key in self._stopped.pop(fault.id, []):

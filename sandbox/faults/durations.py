@@ -58,6 +58,21 @@ class Draws:
                 self._drawn[key] = quantile(points(fault.parameters), source.random())
             return self._drawn[key]
 
+    def dump(self, fault: Fault) -> dict[str, float]:
+        """What was drawn under ``fault``, by thing."""
+        with self._lock:
+            return {thing: seconds for (number, thing), seconds in self._drawn.items() if number == fault.id}
+
+    def restore(self, fault: Fault, drawn: Mapping[str, float]) -> None:
+        """Take back what ``dump`` gave; the next draw is the one that would have been next."""
+        if not drawn:
+            return
+        with self._lock:
+            source = self._random[fault.id] = random.Random(int(fault.number("seed")))
+            for thing, seconds in drawn.items():
+                self._drawn[fault.id, thing] = seconds
+                source.random()
+
     def forget(self, fault: Fault) -> None:
         """The fault has gone."""
         with self._lock:

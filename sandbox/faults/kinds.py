@@ -63,13 +63,17 @@ FOR_SECONDS = number("for_seconds", "after how long the fault clears itself")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of fault. ``check`` raises FaultError when its parameters do not fit each other."""
+    """A kind of fault. ``check`` raises FaultError when its parameters do not fit each other.
+
+    ``outlives``: whether it goes on when the sandbox is started again.
+    """
 
     name: str
     does: str
     selectors: tuple[Parameter, ...]
     parameters: tuple[Parameter, ...] = ()
     check: Callable[[Mapping[str, Value]], None] = lambda _: None
+    outlives: bool = True
 
     @property
     def allowed(self) -> tuple[Parameter, ...]:
@@ -164,7 +168,13 @@ KINDS = {
             (REGION, CLUSTER, pattern("pod", "the name of a pod", "karpenter-6d8f9c7b5-abcde")),
             (number("every_seconds", "again and again, this far apart; 0 is once", default=0.0),),
         ),
-        Kind("api-server-stopped", "the API server ends; it starts again when the fault ends", (REGION, CLUSTER)),
+        Kind(
+            "api-server-stopped",
+            "the API server ends; it starts again when the fault ends",
+            (REGION, CLUSTER),
+            # The start of a sandbox starts all API servers; without its own, nothing of a cluster comes back.
+            outlives=False,
+        ),
     )
 }
 

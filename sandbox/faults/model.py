@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -64,3 +64,8 @@ class Fault:
             "set_at": self.set_at,
             "until": self.until,
         }
+
+    @classmethod
+    def of(cls, view: Mapping[str, Any]) -> Fault:
+        """The fault of a ``view``."""
+        return cls(**{one.name: view[one.name] for one in fields(cls)})

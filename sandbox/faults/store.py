@@ -1,4 +1,4 @@
-"""The faults that are set, by account: asked by all parts of the sandbox, kept in its state folder."""
+"""The faults that are set, by account: asked by all parts of the sandbox, saved with their account."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sandbox.faults import kinds
 from sandbox.faults.durations import Draws
 from sandbox.faults.model import Fault, FaultError, Subject
-from sandbox.state import write_json
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +24,10 @@ class Performer(Protocol):
         """The fault is set. Raises FaultError when there is nothing that it could happen to."""
         ...
 
+    async def resume(self, fault: Fault) -> None:
+        """The fault was set in an earlier run of the sandbox, and holds."""
+        ...
+
     async def end(self, fault: Fault) -> None:
         """The fault is cleared."""
         ...
@@ -34,8 +36,10 @@ class Performer(Protocol):
 class Faults:
     """Faults are set and cleared in one event loop, and looked up from any thread."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
-        self._folder, self._clock = folder, clock
+    def __init__(self, clock: Callable[[], float] = time.time, changed: Callable[[str], None] = lambda _: None) -> None:
+        """``changed`` is told the id of each account whose faults have changed."""
+        self._clock, self._changed = clock, changed
+        self._restored: list[Fault] = []
         self._numbers = itertools.count(1)
         self._faults: dict[str, list[Fault]] = {}
         self._performers: dict[str, Performer] = {}
@@ -94,9 +98,13 @@ class Faults:
             self._drop(fault)
             raise
         self._tell(account)
-        if wanted.for_seconds is not None and self.holds(fault):
-            self._endings[fault.id] = asyncio.create_task(self._expire(fault, wanted.for_seconds))
+        if self.holds(fault):
+            self._let_end(fault)
         return fault
+
+    def _let_end(self, fault: Fault) -> None:
+        if fault.until is not None:
+            self._endings[fault.id] = asyncio.create_task(self._expire(fault, fault.until - self._clock()))
 
     async def clear(self, number: str) -> Fault:
         """Clear the fault of this id; returns when what it did has ended. Raises FaultError."""
@@ -114,7 +122,7 @@ class Faults:
         return [await self.clear(one.id) for one in self.all(account)]
 
     async def _expire(self, fault: Fault, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(max(0.0, seconds))
         self._endings.pop(fault.id, None)
         try:
             await self._finish(fault)
@@ -138,9 +146,38 @@ class Faults:
             self._faults[fault.account] = [one for one in self._faults.get(fault.account, []) if one.id != fault.id]
 
     def _tell(self, account: str) -> None:
-        write_json(self._folder / f"{account}.json", {"faults": [one.view() for one in self.all(account)]})
+        self._changed(account)
         event, self._change = self._change, asyncio.Event()
         event.set()
+
+    # --- over a restart
+
+    def dump(self, account: str) -> list[dict[str, Any]]:
+        """The account's faults as plain data, with what was drawn under each."""
+        lasting = [one for one in self.all(account) if kinds.KINDS[one.kind].outlives]
+        return [one.view() | {"drawn": self.draws.dump(one)} for one in lasting]
+
+    def restore(self, records: list[dict[str, Any]]) -> None:
+        """Take back what ``dump`` gave in an earlier run; those that it concerns find them from now on."""
+        for record in records:
+            fault = Fault.of(record)
+            self._faults.setdefault(fault.account, []).append(fault)
+            self._restored.append(fault)
+            self.draws.restore(fault, record["drawn"])
+        self._numbers = itertools.count(max((int(one.id[1:]) for one in self._restored), default=0) + 1)
+
+    async def resume(self) -> None:
+        """Go on with the faults of an earlier run, when all parts are there again; end those whose time is over."""
+        restored, self._restored = self._restored, []
+        for fault in restored:
+            with self._lock:
+                there = fault in self._faults.get(fault.account, [])
+            if not there:  # cleared meanwhile
+                continue
+            if (performer := self._performers.get(fault.kind)) and not fault.over(self._clock()):
+                await performer.resume(fault)
+            if self.holds(fault) or fault.over(self._clock()):
+                self._let_end(fault)
 
     async def stop(self) -> None:
         """End what waits for faults to end."""

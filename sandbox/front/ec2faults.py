@@ -103,9 +103,17 @@ class Messages:
         else:
             self._faults.spent(fault)
 
+    async def resume(self, fault: Fault) -> None:
+        """The message was sent; a Spot Instance ends at the time that was announced, or at once if that is over."""
+        found = await self._later.run(fault.account, lambda: states.find(fault.account, fault.text("instance")))
+        if fault.kind == "spot-interruption" and found is not None:
+            self._ending[fault.id] = asyncio.create_task(self._interrupt(fault, *found))
+        else:
+            self._faults.spent(fault)
+
     async def _interrupt(self, fault: Fault, backend: Any, instance: Any) -> None:
         """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html"""
-        await asyncio.sleep(fault.number("notice_seconds"))
+        await asyncio.sleep(max(0.0, fault.set_at + fault.number("notice_seconds") - time.time()))
 
         def work() -> None:
             states.end(backend, instance, states.BY_SPOT)

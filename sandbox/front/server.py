@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -18,7 +19,7 @@ from sandbox.contracts import Credentials, HttpRequest, Principal, Service, Sess
 from sandbox.emulators import cloudformation, iam, identities, ministack
 from sandbox.emulators.announcer import Announcer
 from sandbox.emulators.cloudformation import calls, permissions
-from sandbox.emulators.ec2 import hooks
+from sandbox.emulators.ec2 import hooks, states
 from sandbox.emulators.lookups import Resources
 from sandbox.faults.store import Faults
 from sandbox.front.accounts import Account, Accounts, sandbox_token
@@ -62,7 +63,7 @@ class Front:
         self._authenticator = Authenticator(self.principals)
         self._resources = Resources()
         self._authorizer = Authorizer(identities, self._resources)
-        self.faults = Faults(state_dir / "faults")
+        self.faults = Faults(changed=changed)
         self._api_faults = ApiFaults(self.faults)
         catalog = Catalog()
         self.gateway = Gateway(catalog, self._authenticator, self._authorizer, self.log, self._api_faults, changed)
@@ -114,6 +115,8 @@ class Front:
     async def start(self, port: int = 0) -> None:
         """Listen on a free loopback port, or on the one given."""
         self._later.start()
+        for account in self.accounts.all():
+            await self._later.run(account.account_id, partial(states.go_on, account.account_id))
         self._app.router.add_route("*", "/{path:.*}", self._serve)
         self._runner = web.AppRunner(self._app, access_log=None, shutdown_timeout=2.0)
         await self._runner.setup()

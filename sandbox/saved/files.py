@@ -15,7 +15,7 @@ from pathlib import Path
 
 _LOG = logging.getLogger("sandbox.saved")
 #: Raise it when what is saved changes its form.
-FORMAT = 1
+FORMAT = 2
 PREVIOUS = ".previous"
 
 

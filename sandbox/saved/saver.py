@@ -1,6 +1,7 @@
 """Saves accounts soon after they changed, and gives them back after a restart.
 
-An account is one file, taken at one moment: EKS' records first, then, while nothing in the emulators moves, the rest.
+An account is one file, taken at one moment: EKS' records and faults first, then, while nothing in the emulators moves,
+the rest.
 What EKS does is written down there before EKS does it, so that EKS finds what is under way when it goes on.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -49,11 +50,12 @@ class Saver:
         folder: Path,
         accounts: Accounts,
         principals: Principals,
-        eks: Records,
+        parts: Mapping[str, Records],
         *,
         within_seconds: float = 1.0,
     ) -> None:
-        self._folder, self._accounts, self._principals, self._eks = folder, accounts, principals, eks
+        """``parts``: what else an account consists of, by name."""
+        self._folder, self._accounts, self._principals, self._parts = folder, accounts, principals, parts
         self._pause = within_seconds * _GATHERING
         self._threads = Threads("saving", 1)
         self._changed: set[str] = set()
@@ -88,7 +90,8 @@ class Saver:
         await self._threads.run(stores.restore, account.account_id, kept)
         self._principals.restore(kept["sessions"])
         self._accounts.restore(account)
-        self._eks.restore(kept["eks"])
+        for part, records in self._parts.items():
+            records.restore(kept[part])
         return account
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -150,14 +153,14 @@ class Saver:
         account = self._accounts.by_id(account_id)
         if account is None:
             return
-        records = self._eks.dump(account_id)
+        records = {name: part.dump(account_id) for name, part in self._parts.items()}
         await self._threads.run(self._write, account, records)
 
-    def _write(self, account: Account, records: list[dict[str, Any]]) -> None:
+    def _write(self, account: Account, records: dict[str, list[dict[str, Any]]]) -> None:
         take: Callable[[dict[str, Any]], bytes] = partial(self._content, account, records)
         content = stores.snapshot(account.account_id, take)
         files.write(self._folder / f"{account.account_id}{_SUFFIX}", content)
 
-    def _content(self, account: Account, records: list[dict[str, Any]], kept: dict[str, Any]) -> bytes:
+    def _content(self, account: Account, records: dict[str, list[dict[str, Any]]], kept: dict[str, Any]) -> bytes:
         sessions = self._principals.sessions(account.account_id)
-        return pickling.dumps(kept | {"account": asdict(account), "eks": records, "sessions": sessions})
+        return pickling.dumps(kept | records | {"account": asdict(account), "sessions": sessions})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from sandbox.emulators.ec2 import hooks
@@ -27,12 +28,27 @@ def end(backend: Any, instance: Any, reason: str = BY_USER) -> None:
         _finish(instance, reason)
         return
 
+    instance._state.name, instance._state.code = SHUTTING_DOWN
+    instance.sandbox_end = time.time() + seconds, reason
+    _finish_later(found, backend, instance)
+
+
+def _finish_later(found: hooks.Hooks, backend: Any, instance: Any) -> None:
+    at, reason = instance.sandbox_end
+
     def finish() -> None:
         _finish(instance, reason)
         announce(backend)
 
-    instance._state.name, instance._state.code = SHUTTING_DOWN
-    found.later(seconds, backend.account_id, finish)
+    found.later(max(0.0, at - time.time()), backend.account_id, finish)
+
+
+def go_on(account: str) -> None:
+    """End the instances that were about to end when the sandbox was stopped, at the time they would have."""
+    for backend, instance in _instances(account):
+        found = hooks.of(backend)
+        if found is not None and instance.state == SHUTTING_DOWN[0]:
+            _finish_later(found, backend, instance)
 
 
 def _finish(instance: Any, reason: str) -> None:
@@ -63,11 +79,14 @@ def announce(backend: Any) -> None:
 
 def find(account: str, instance_id: str) -> tuple[Any, Any] | None:
     """The store and the instance of an id, in whichever region; one that has ended is not found."""
+    there = ((backend, one) for backend, one in _instances(account) if one.id == instance_id)
+    return next(((backend, one) for backend, one in there if one.state != "terminated"), None)
+
+
+def _instances(account: str) -> Iterator[tuple[Any, Any]]:
     from moto.ec2.models import ec2_backends
 
     for backend in list(ec2_backends[account].values()):
         for reservation in backend.reservations.values():
             for one in reservation.instances:
-                if one.id == instance_id and one.state != "terminated":
-                    return backend, one
-    return None
+                yield backend, one

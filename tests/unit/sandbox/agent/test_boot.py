@@ -127,7 +127,7 @@ async def admin_token() -> str:
 
 @pytest.fixture
 def faults(tmp_path: Path) -> Faults:
-    return Faults(tmp_path / "faults")
+    return Faults()
 
 
 async def recovered(node: str) -> None:

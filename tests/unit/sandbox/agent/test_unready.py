@@ -59,7 +59,7 @@ def server() -> Server:
 
 @pytest.fixture
 def faults(tmp_path: Path) -> Faults:
-    return Faults(tmp_path / "faults")
+    return Faults()
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def planes() -> Planes:
 
 @pytest.fixture
 def faults(tmp_path: Path, planes: Planes) -> Faults:
-    found = Faults(tmp_path)
+    found = Faults()
     found.perform(Outage(cast(Any, planes)), "api-server-stopped")
     return found
 

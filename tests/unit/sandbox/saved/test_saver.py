@@ -14,10 +14,14 @@ from botocore.exceptions import ClientError
 from moto.core import base_backend
 
 from sandbox.emulators import stores
+from sandbox.emulators.ec2 import states
+from sandbox.faults.store import Faults
 from sandbox.front.accounts import Accounts
 from sandbox.front.principals import Principals
 from sandbox.saved import files, pickling
 from sandbox.saved.saver import Saver
+from tests.unit.clients import empower
+from tests.unit.waiting import until
 
 TRUST = {
     "Version": "2012-10-17",
@@ -119,7 +123,8 @@ def saver(aws: Any, run: Any, tmp_path: Path) -> Iterator[Saver]:
     """What saves the account, not started."""
 
     async def make() -> Saver:
-        return Saver(tmp_path, aws.front.accounts, aws.front.principals, Records(), within_seconds=0.4)
+        parts = {"clusters": Records(), "faults": aws.front.faults}
+        return Saver(tmp_path, aws.front.accounts, aws.front.principals, parts, within_seconds=0.4)
 
     made = run(make())
     yield made
@@ -137,6 +142,7 @@ def until_saved(path: Path, seconds: float) -> bytes:
 def test_an_account_is_the_same_after_it_was_gone(aws: Any, saver: Saver, run: Any, tmp_path: Path) -> None:
     keys = fill(aws)
     before = look(aws)
+    fault = run(aws.front.faults.set(aws.id, "launch-error", {"code": "Unsupported", "zone": "us-west-2d"}))
     saver.touch(aws.id)
 
     async def start() -> None:
@@ -150,11 +156,13 @@ def test_an_account_is_the_same_after_it_was_gone(aws: Any, saver: Saver, run: A
         aws.client("iam").list_roles()
     records = Records()
     accounts, principals = Accounts("other", lambda _: None), Principals(aws.front.principals._users)
+    faults = Faults()
 
     async def restore() -> Any:
-        return await Saver(tmp_path, accounts, principals, records).restore()
+        return await Saver(tmp_path, accounts, principals, {"clusters": records, "faults": faults}).restore()
 
     assert run(restore()) == [aws.account] == accounts.all()
+    assert faults.all() == aws.front.faults.all(aws.id) == [fault]
     assert records.restored == [{"cluster of": aws.id}]
     found = principals.find(keys["AccessKeyId"])
     assert found is not None
@@ -210,6 +218,69 @@ def test_a_stack_on_its_way_has_failed(aws: Any, before: str, after: str) -> Non
     if after.endswith("_FAILED"):
         cloudformation.delete_stack(StackName="stack")
         cloudformation.get_waiter("stack_delete_complete").wait(StackName="stack", WaiterConfig={"Delay": 0.1})
+
+
+def test_an_instance_that_was_about_to_end_ends_at_its_time(aws: Any, run: Any) -> None:
+    fill(aws)
+    ec2 = aws.client("ec2")
+    slow, slower = (one["InstanceId"] for one in ec2.describe_instances()["Reservations"][0]["Instances"])
+    run(aws.front.faults.set(aws.id, "node-termination-duration", {"seconds": "0.6", "for_seconds": "0.1"}))
+    ec2.terminate_instances(InstanceIds=[slow])
+    until(lambda: aws.front.faults.all(aws.id) == [])
+    run(aws.front.faults.set(aws.id, "node-termination-duration", {"seconds": "3600"}))
+    ec2.terminate_instances(InstanceIds=[slower])
+    asked = time.monotonic()
+    kept = pickling.loads(stores.snapshot(aws.id, pickling.dumps))
+    forget(aws.id)
+    stores.restore(aws.id, kept)
+    assert _states(ec2) == {slow: "shutting-down", slower: "shutting-down"}
+    run(aws.front._later.run(aws.id, lambda: states.go_on(aws.id)))
+    until(lambda: _states(ec2) == {slow: "terminated", slower: "shutting-down"})
+    assert time.monotonic() - asked >= 0.3, "not at once"
+
+
+def _states(ec2: Any) -> dict[str, str]:
+    instances = ec2.describe_instances()["Reservations"][0]["Instances"]
+    return {one["InstanceId"]: one["State"]["Name"] for one in instances}
+
+
+def test_what_was_told_of_instances_is_not_told_again(aws: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(aws)
+    content = stores.snapshot(aws.id, pickling.dumps)
+    forget(aws.id)
+    stores.restore(aws.id, pickling.loads(content))
+    told: list[Any] = []
+    monkeypatch.setattr(aws.front._announcer, "tell", lambda _account, _region, events: told.extend(events))
+    ec2 = aws.client("ec2")
+    one = next(iter(_states(ec2)))
+    ec2.terminate_instances(InstanceIds=[one])
+    assert [event.detail["instance-id"] for event in told] == [one, one]
+
+
+def test_a_session_is_limited_as_before(aws: Any, saver: Saver, run: Any, tmp_path: Path) -> None:
+    iam = aws.client("iam")
+    role = iam.create_role(RoleName="limited", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
+    empower(iam, "limited")
+    allowed = {"Effect": "Allow", "Action": "sqs:ListQueues", "Resource": "*"}
+    session_policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
+    opened = aws.client("sts").assume_role(RoleArn=role, RoleSessionName="me", Policy=session_policy)["Credentials"]
+    run(saver._save(aws.id))
+    principals = Principals(aws.front.principals._users)
+    forget(aws.id)
+
+    async def restore() -> None:
+        accounts = Accounts("other", lambda _: None)
+        await Saver(tmp_path, accounts, principals, {"clusters": Records(), "faults": Faults()}).restore()
+
+    run(restore())
+    key = principals.find(opened["AccessKeyId"])
+    assert key is not None
+    assert key.principal.session_policies == (session_policy,)
+    aws.front.principals.restore([key])
+    sqs, ec2 = (aws.client(name, credentials=key.credentials) for name in ("sqs", "ec2"))
+    assert sqs.list_queues()["ResponseMetadata"]["HTTPStatusCode"] == 200
+    with pytest.raises(ClientError, match="because no session policy allows the ec2:DescribeVpcs action"):
+        ec2.describe_vpcs()
 
 
 def test_other_accounts_are_left_alone(aws: Any, other_aws: Any) -> None:
