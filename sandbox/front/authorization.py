@@ -142,8 +142,9 @@ class Authorizer:
     def _is_for_the_service(self, request: Request, policies: Policies, decision: Decision) -> bool:
         """Whether the service has to say that the resource does not exist, which can meet no condition on its tags.
 
-        Karpenter, whose policy has such conditions, counts on that: it deletes launch templates once more when it
-        forgets them, and takes InvalidLaunchTemplateId.NotFound for done (pkg/providers/launchtemplate).
+        AWS's documentation does not say so; Karpenter saw it there. It deletes launch templates once more when it
+        forgets them, with a policy that has such conditions, was told InvalidLaunchTemplateId.NotFound, and takes that
+        for done: https://github.com/aws/karpenter-provider-aws/issues/5535 and pull request 5665.
         """
         implicit = decision.kind == "identity-based policy" and not decision.explicit
         return implicit and not self.resources.exists(request.resource) and hinges(request, policies)

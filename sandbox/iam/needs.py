@@ -91,6 +91,13 @@ def _own(operation: Operation, lookups: Lookups) -> Iterator[Need]:
 
 
 def _tagging(operation: Operation) -> str | None:
+    """The action that lets somebody tag what the operation makes.
+
+    Of IAM it is TagX on the new resource: "not authorized to perform: iam:TagRole" is what AWS answers a CreateRole
+    with tags (openshift/installer issue 1073), and minimum permissions that AWS names have iam:TagInstanceProfile
+    beside iam:CreateInstanceProfile:
+    https://docs.aws.amazon.com/eks/latest/userguide/security-iam-id-based-policy-examples.html#policy-create-local-cluster
+    """
     if operation.service == "iam":
         kind = operation.action.removeprefix("Create")
         return f"iam:Tag{kind}" if kind != operation.action else None

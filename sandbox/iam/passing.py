@@ -2,6 +2,10 @@
 
 https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html#ck_PassedToService
+
+The role of a node group goes to EKS, although the nodes have it: the policies that AWS Step Functions makes for its own
+integrations let both CreateCluster and CreateNodegroup pass roles to eks.amazonaws.com alone.
+https://docs.aws.amazon.com/step-functions/latest/dg/eks-iam.html
 """
 
 from __future__ import annotations

@@ -31,8 +31,9 @@ def resources(operation: Operation, lookups: Lookups) -> list[str]:
 
 def _types(operation: Operation) -> tuple[ResourceType, ...]:
     if operation.name == "eks:CreateCluster":
-        # The reference has none, yet policies may name the cluster, "arn:aws:eks:*:*:cluster/*" in
-        # https://docs.aws.amazon.com/eks/latest/userguide/security-iam-id-based-policy-examples.html
+        # The Service Authorization Reference has none. The user guide's "minimum permissions required to create an
+        # Amazon EKS cluster named my-cluster" name the cluster's ARN, and tell to ignore that the console warns:
+        # https://docs.aws.amazon.com/eks/latest/userguide/security-iam-id-based-policy-examples.html#policy-create-cluster
         return (resource_type("eks", "cluster"),)
     return resource_types(operation.service, operation.action)
 
