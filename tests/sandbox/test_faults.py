@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from tests.faultclient import FaultClient
-from tests.sandbox.twin import ROOT, Sandbox, eventually
+from tests.sandbox.twin import ROOT, SAVED_SECONDS, Sandbox, eventually
 
 pytestmark = pytest.mark.acceptance
 
@@ -90,6 +90,10 @@ def condition(item: dict[str, Any], kind: str) -> str:
 
 def ready(items: list[dict[str, Any]], number: int) -> bool:
     return len(items) == number and all(condition(one, "Ready") == "True" for one in items)
+
+
+def names(items: list[dict[str, Any]]) -> set[str]:
+    return {one["metadata"]["name"] for one in items}
 
 
 def within(look: Callable[[], bool], what: str) -> None:
@@ -201,6 +205,28 @@ def test_a_killed_controller_starts_again(twin: Twin, node: dict[str, Any]) -> N
     twin.faults.set("controller-killed")
     within(lambda: len(restarts()) == 2 and sum(restarts()) == before + 2, "both replicas were started again")
     assert twin.faults.all() == []
+
+
+def test_faults_outlive_a_kill_but_that_of_the_api_server(twin: Twin, node: dict[str, Any]) -> None:
+    fault = twin.faults.set("pods-never-ready", pods="app=held")
+    twin.wanted("held", 1)
+    within(lambda: [pod["status"]["phase"] for pod in twin.pods("held")] == ["Running"], "the chosen pod runs")
+    before = twin.nodes()
+    twin.faults.set("api-server-stopped", cluster="demo")
+    time.sleep(SAVED_SECONDS)
+    twin.sandbox.kill()
+    twin.sandbox.up()
+    assert [one["id"] for one in twin.faults.all()] == [fault["id"]]
+    within(lambda: ready(nodes := twin.nodes(), len(before)) and names(nodes) == names(before), "the nodes are back")
+    within(lambda: ready(twin.pods("web"), 1), "what was ready is ready")
+    twin.wanted("held", 2)
+    within(lambda: [pod["status"]["phase"] for pod in twin.pods("held")] == ["Running"] * 2, "the chosen pods run")
+    time.sleep(2)
+    assert [condition(pod, "Ready") for pod in twin.pods("held")] == ["False"] * 2
+    twin.faults.clear(fault["id"])
+    within(lambda: ready(twin.pods("held"), 2), "the pods are ready after the fault")
+    twin.wanted("held", 0)
+    within(lambda: names(twin.nodes()) == names([node]), "the other nodes are given back")
 
 
 def test_an_interrupted_node_is_replaced_after_the_time_that_nodes_take(twin: Twin, node: dict[str, Any]) -> None:
