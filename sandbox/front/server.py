@@ -145,8 +145,8 @@ class Front:
         self.log.close()
 
     def _seed(self, account: Account) -> None:
-        iam.seed_admin(account)
         self.connect(account)
+        iam.seed_admin(account)
 
     def connect(self, account: Account) -> None:
         """Let the emulators find this front as that of the account, which is new or of an earlier run."""
