@@ -9,7 +9,7 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.emulators import ministack
@@ -23,14 +23,20 @@ _log = logging.getLogger(__name__)
 class Announcer:
     """Events go to the default bus of an account and region, as those of all AWS services do."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[str], None] = lambda _: None) -> None:
+        """``changed`` is told the id of each account that has got something: queues, most of the time."""
+        self._changed = changed
         # One: events arrive in the order in which they happened.
         self._threads = Threads("announcer", 1)
 
     def tell(self, account: str, region: str, events: Iterable[Event]) -> None:
         """Deliver the events soon."""
         for event in events:
-            self._threads.submit(_deliver, account, region, event)
+            self._threads.submit(self._deliver, account, region, event)
+
+    def _deliver(self, account: str, region: str, event: Event) -> None:
+        _deliver(account, region, event)
+        self._changed(account)
 
     def close(self) -> None:
         """Deliver no more."""

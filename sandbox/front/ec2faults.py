@@ -53,7 +53,9 @@ class Ec2Faults:
 class Later:
     """Work on EC2's stores that is due later, done in a thread of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[str], None] = lambda _: None) -> None:
+        """``changed`` is told the id of each account that work was done on."""
+        self._changed = changed
         self._threads = Threads("later", 1)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -66,14 +68,19 @@ class Later:
         assert self._loop is not None
 
         def due() -> None:
-            self._threads.submit(moto.locked, account, work)
+            self._threads.submit(self._work, account, work)
 
         loop = self._loop
         loop.call_soon_threadsafe(lambda: loop.call_later(seconds, due))
 
     async def run[R](self, account: str, work: Callable[[], R]) -> R:
         """Do ``work`` now and wait for it."""
-        return await self._threads.run(moto.locked, account, work)
+        return await self._threads.run(self._work, account, work)
+
+    def _work[R](self, account: str, work: Callable[[], R]) -> R:
+        done = moto.locked(account, work)
+        self._changed(account)
+        return done
 
     def close(self) -> None:
         """What is not due yet is not done."""

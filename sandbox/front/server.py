@@ -68,7 +68,7 @@ class Front:
         catalog = Catalog()
         self.gateway = Gateway(catalog, self._authenticator, self._authorizer, self.log, self._api_faults, changed)
         self.faults.perform(KnownCalls(catalog), "throttling", "server-error", "time-out", "expired-credentials")
-        self._announcer, self._later = Announcer(), Later()
+        self._announcer, self._later = Announcer(changed), Later(changed)
         self._messages = Messages(self.faults, self._announcer, self._later)
         self.faults.perform(self._messages, "spot-interruption", "rebalance-recommendation", "scheduled-change")
         self._sts = Sts(self.principals, users, self._authorizer)

@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from sandbox.emulators import stores
+from sandbox.emulators import messages, stores
+from sandbox.emulators.announcer import Announcer
 from sandbox.emulators.ec2 import states
+from sandbox.emulators.messages import Place
 from sandbox.faults.store import Faults
 from sandbox.front.accounts import Accounts
+from sandbox.front.ec2faults import Later
 from sandbox.front.principals import Principals
 from sandbox.saved import pickling
 from sandbox.saved.saver import Saver
-from tests.unit.clients import empower
+from tests.unit.clients import REGION, empower
 from tests.unit.sandbox.saved.account import TRUST, Records, fill, forget
 from tests.unit.waiting import until
 
@@ -57,6 +60,22 @@ def test_what_was_told_of_instances_is_not_told_again(aws: Any, monkeypatch: pyt
     one = next(iter(_states(ec2)))
     ec2.terminate_instances(InstanceIds=[one])
     assert [event.detail["instance-id"] for event in told] == [one, one]
+
+
+def test_who_saves_is_told_of_what_happens_without_a_call(aws: Any, run: Any) -> None:
+    told: list[str] = []
+    announcer, later = Announcer(told.append), Later(told.append)
+    announcer.tell(aws.id, REGION, [messages.rebalance("i-1", Place(aws.id, REGION, "us-west-2a"))])
+    until(lambda: told == [aws.id])
+
+    async def start() -> None:
+        later.start()
+
+    run(start())
+    later.call(0.0, aws.id, lambda: told.append("work"))
+    until(lambda: told == [aws.id, "work", aws.id])
+    announcer.close()
+    later.close()
 
 
 def test_a_session_is_limited_as_before(aws: Any, saver: Saver, run: Any, tmp_path: Path) -> None:
