@@ -72,7 +72,7 @@ def with_sandbox(*, long: bool) -> list[Outcome]:
         return outcomes
     scenarios = [run_scenarios.scenario_stage(name) for name in run_scenarios.scenarios()]
     which = [] if long else ["-m", "not long"]
-    itself = Stage("sandbox itself", python("-m", "pytest", *which, "tests/sandbox"), 2400 if long else 900)
+    itself = Stage("sandbox itself", python("-m", "pytest", *which, "tests/sandbox"), 3600 if long else 1800)
     try:
         # They wait for nodes and controllers half of their time: one more than there are cores.
         outcomes += together([*acceptance_stages(long=long), *scenarios, itself], workers=(os.cpu_count() or 2) + 1)
