@@ -63,7 +63,7 @@ class Node:
         self.name = machine.instance.private_dns
         self.path = f"/api/v1/nodes/{self.name}"
         self._lease = f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{self.name}"
-        self.registered = False
+        self.registered = self._is_up = False
         self._api: KubeApi | None = None
 
     @property
@@ -82,13 +82,35 @@ class Node:
 
     async def run(self) -> None:
         """Bring the node up. Never raises but when cancelled: what fails is logged and tried again."""
-        await self._boot()
+        await self._until("Unable to look for the node", self._look)
+        if not self._is_up:
+            await self._boot()
         await self._until("Unable to register node with API server", self._register)
         self.registered = True
         self._around.registered()
         await self._until("Failed to initialize node with cloud provider", self._initialize)
         await asyncio.sleep(self._around.settings.read().node_ready_seconds)
         await self._until("Error updating node status, will retry", self._make_ready)
+
+    async def _look(self) -> None:
+        """See whether the kubelet has registered already: after a restart of the sandbox it does not start again."""
+        try:
+            current = await self._around.admin.get(self.path)
+        except KubeError as error:
+            if error.status != 404:
+                raise
+            return
+        mine = current["spec"].get("providerID") == self.machine.instance.provider_id
+        self._is_up = mine and not await self._is_silent()
+
+    async def _is_silent(self) -> bool:
+        """Whether the machine was switched off when somebody last looked."""
+        try:
+            return node.is_silent(await self._around.admin.get(self._lease))
+        except KubeError as error:
+            if error.status != 404:
+                raise
+            return False
 
     async def _boot(self) -> None:
         instance, faults = self.machine.instance, self._around.faults
@@ -152,13 +174,13 @@ class Node:
     async def _come_back(self) -> None:
         """The node is there from before a stop: whoever renews its lease may do so again."""
         await self.api.get(self.path)
-        await self._lease_patch(node.SPOKEN_LEASE, only_silent=True)
+        if await self._is_silent():
+            await self._lease_patch(node.SPOKEN_LEASE)
 
-    async def _lease_patch(self, change: dict[str, Any], *, only_silent: bool = False) -> None:
+    async def _lease_patch(self, change: dict[str, Any]) -> None:
         """Change the node's lease, if there is one yet."""
         try:
-            if not only_silent or node.is_silent(await self._around.admin.get(self._lease)):
-                await self._around.admin.patch(self._lease, change)
+            await self._around.admin.patch(self._lease, change)
         except KubeError as error:
             if error.status != 404:
                 raise
