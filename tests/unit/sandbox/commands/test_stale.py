@@ -53,7 +53,7 @@ def test_status_does_not_call_it_running(stale: State, capsys: pytest.CaptureFix
 
 
 def test_up_starts_a_sandbox_all_the_same(stale: State, stranger: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def start(state: State) -> None:
+    def start(state: State, settings: up.Settings) -> None:
         raise CommandError(f"starts {state.root}")
 
     monkeypatch.setattr(builder, "ensure", lambda: None)
