@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from sandbox.build import builder
+from sandbox.build.tools import SECOND
 from sandbox.commands import accounts, down, faults, logs, status, up
 from sandbox.state import State
 
@@ -25,7 +26,10 @@ def parser() -> argparse.ArgumentParser:
         description="A local twin of AWS and EKS. State: $EKSOPS_SANDBOX_DIR, by default .sandbox in the checkout.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("build", help="build the binaries and charts that are missing (once per version)")
+    build = commands.add_parser("build", help="build the binaries and charts that are missing (once per version)")
+    names = ", ".join(SECOND)
+    build.add_argument("second", nargs="*", metavar="VERSION", help=f"a second version too: {names}")
+    build.add_argument("--all", action="store_true", help="every second version; else built when a cluster needs it")
     start = commands.add_parser("up", help="start the sandbox, and go on with the accounts and clusters it had")
     start.add_argument("--fresh", action="store_true", help="forget them and start with one empty account")
     start.add_argument(
@@ -78,8 +82,9 @@ def _run(options: argparse.Namespace) -> int:
     state = State.locate()
     match options.command:
         case "build":
-            found = builder.ensure()
-            print(f"built: {len(found.tools)} binaries and {len(found.charts)} charts")
+            found = builder.ensure(second=list(SECOND) if options.all else _known(options.second))
+            count = len(found.tools) + sum(one.path is not None for one in found.later.values())
+            print(f"built: {count} binaries and {len(found.charts)} charts")
             return 0
         case "up":
             settings = up.Settings(options.fresh, options.max_clusters, options.save_seconds)
@@ -95,6 +100,14 @@ def _run(options: argparse.Namespace) -> int:
         case "fault":
             return _run_fault(state, options)
     return accounts.run_env(state, options.account)
+
+
+def _known(names: Sequence[str]) -> Sequence[str]:
+    """Raises RuntimeError for a name that is no second version."""
+    for name in names:
+        if name not in SECOND:
+            raise RuntimeError(f"there is no second version {name}; there are {', '.join(SECOND)}")
+    return names
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

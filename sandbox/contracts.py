@@ -190,6 +190,12 @@ class ControlPlanes(Protocol):
         """As ``start``, with the data and the certificates of an earlier run, at the address it had. They stay."""
         ...
 
+    async def update(self, spec: ControlPlaneSpec) -> None:
+        """Bring a control plane that runs to ``spec``'s Kubernetes minor. Its address and its data stay, and it answers
+        all the while. Raises RuntimeError naming the component; then it is as it was.
+        """
+        ...
+
     async def stop(self, key: ClusterKey) -> None:
         """Stop every process of the cluster and remove its data; nothing to stop is not an error."""
         ...

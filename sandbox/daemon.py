@@ -23,6 +23,7 @@ from aiohttp import web
 from sandbox import accountfiles, report
 from sandbox.agent.nodes import NodeAgents
 from sandbox.build import Binaries, resolve
+from sandbox.build.ondemand import OnDemand, Programs
 from sandbox.controlplane import LocalControlPlanes
 from sandbox.controlplane.outage import Outage
 from sandbox.eks.service import EksService
@@ -53,8 +54,11 @@ class Sandbox:
         self._started = time.time()
         self.processes = Processes(state.root)
         self.front = Front(state.root, self._changed)
-        self.control_planes = LocalControlPlanes(self.processes, binaries, state.root, most=settings.max_clusters)
-        programs, faults = binaries.by_folder(), self.front.faults
+        on_demand = OnDemand(self.processes, binaries)
+        self.control_planes = LocalControlPlanes(
+            self.processes, binaries, state.root, most=settings.max_clusters, on_demand=on_demand
+        )
+        programs, faults = Programs(binaries, on_demand), self.front.faults
         self.agents = NodeAgents(self.front, self.control_planes, self.processes, programs, state.root, faults)
         faults.perform(Outage(self.control_planes), "api-server-stopped")
         minors = frozenset(self.control_planes.minors)
@@ -134,6 +138,7 @@ class Sandbox:
         reasons = await self._reasons()
         clusters = [
             {"account": key.account, "region": key.region, "name": key.name, "url": url}
+            | {"kubernetes": self.control_planes.title(key)}
             for key, url in sorted(self.control_planes.endpoints.items())
         ]
         components = report.components(self._state, reasons)

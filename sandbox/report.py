@@ -95,7 +95,10 @@ def text(status: Mapping[str, Any]) -> str:
     """The status for people: where things are, a table, then what is wrong with the end of its log."""
     daemon, parts = status["daemon"], status["components"]
     lines = [f"AWS endpoint  {status['front_url'] or '-'}", f"charts        {status['charts_url'] or '-'}"]
-    lines += [f"cluster       {c['name']} ({c['account']}, {c['region']}) {c['url']}" for c in status["clusters"]]
+    lines += [
+        f"cluster       {c['name']} ({c['account']}, {c['region']}) {c['url']}  {c['kubernetes']}"
+        for c in status["clusters"]
+    ]
     rows = [["component", "state", "pid", "memory", "up"], _cells("daemon", daemon)]
     rows += [_cells(part["name"], part) for part in parts]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -1,14 +1,26 @@
-"""Which container images run as processes, and from which binary. Pure."""
+"""Which container images run as processes, and from which binary."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 #: Kept in step with the stages that tell kwok to leave such pods alone (stages/pod-*.yml).
 _CONTROLLER = re.compile(r"(?:[^/]+/)*karpenter/controller(?::(?P<tag>[\w][\w.-]*))?(?:@(?P<digest>sha256:[0-9a-f]+))?")
+
+
+PROGRAM = "karpenter-controller"
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """Programs that become more while the sandbox runs."""
+
+    def coming(self, name: str) -> str | None:
+        """Begin to make a program that is not there; how that goes, or None when it cannot be made."""
+        ...
 
 
 def is_process(image: str) -> bool:
@@ -25,9 +37,13 @@ def binary(image: str, binaries: Mapping[str, Path]) -> Path:
     """The program of an image. Raises LookupError with what a container runtime would say to a missing image."""
     match = _CONTROLLER.fullmatch(image)
     tag = match["tag"] if match else None
-    found = binaries.get(f"karpenter-controller-{(tag or '').removeprefix('v')}")
+    name = f"{PROGRAM}-{(tag or '').removeprefix('v')}"
+    found = binaries.get(name)
     if found is None or not found.exists():
-        built = sorted(name for name in binaries if name.startswith("karpenter-controller-"))
+        coming = binaries.coming(name) if isinstance(binaries, Growing) else None
+        if coming:
+            raise LookupError(f'failed to pull and unpack image "{image}": not yet; {coming}')
+        built = sorted(name for name in binaries if name.startswith(f"{PROGRAM}-"))
         raise LookupError(
             f'failed to pull and unpack image "{image}": not found; '
             f"the sandbox has built {', '.join(built) or 'no controller'}"

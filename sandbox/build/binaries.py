@@ -6,11 +6,11 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox.build import buildinfo, cache
-from sandbox.build.tools import KARPENTER_VERSION, TOOLS, Tool
+from sandbox.build.tools import KARPENTER_MODULES, KARPENTER_VERSION, SECOND, TOOLS, Tool
 
 CHARTS = ("karpenter", "karpenter-crd")
 BIN_DIR_VARIABLE = "EKSOPS_SANDBOX_BIN_DIR"
@@ -25,11 +25,25 @@ class MissingBinaries(RuntimeError):
 
 
 @dataclass(frozen=True)
+class Later:
+    """A tool of a second version: there once it is built."""
+
+    tool: Tool
+    cache_root: Path
+
+    @property
+    def path(self) -> Path | None:
+        """Where it lies; None as long as it is not built."""
+        return cache.binary_path(self.cache_root, self.tool) if cache.is_built(self.cache_root, self.tool) else None
+
+
+@dataclass(frozen=True)
 class Binaries:
-    """Paths of tools by (name, version) and of packaged charts by (name, version)."""
+    """Paths of tools by (name, version) and of packaged charts by (name, version); ``later`` may be built yet."""
 
     tools: Mapping[tuple[str, str], Path]
     charts: Mapping[tuple[str, str], Path]
+    later: Mapping[tuple[str, str], Later] = field(default_factory=dict)
 
     def path(self, name: str, version: str | None = None) -> Path:
         """The binary ``name`` (``kube-apiserver``, ``karpenter-controller``), by default the first version there is.
@@ -38,15 +52,17 @@ class Binaries:
         """
         versions = [known for tool, known in self.tools if tool == name]
         wanted = version or (versions[0] if versions else "")
-        try:
-            return self.tools[name, wanted]
-        except KeyError:
+        later = self.later.get((name, wanted))
+        found = self.tools.get((name, wanted)) or (later.path if later else None)
+        if found is None:
             there = ", ".join(versions) or "none"
-            raise LookupError(f"no binary {name} {wanted}".rstrip() + f"; versions there are: {there}") from None
+            raise LookupError(f"no binary {name} {wanted}".rstrip() + f"; versions there are: {there}")
+        return found
 
-    def by_folder(self) -> dict[str, Path]:
-        """The same tools by ``<name>-<version>``."""
-        return {f"{name}-{version}": path for (name, version), path in self.tools.items()}
+    def missing(self, second: str) -> bool:
+        """Whether something of a second version has to be built."""
+        keys = [(tool.name, tool.version) for tool in SECOND[second]]
+        return any(self.later[key].path is None for key in keys if key in self.later)
 
     def link(self, folder: Path, names: Sequence[str] = ("helm", "kubectl")) -> None:
         """Make ``folder`` hold links to these tools, for users and for Ansible."""
@@ -100,7 +116,8 @@ def ready_made(environ: Mapping[str, str], tools: Sequence[Tool] | None = None) 
     given = environ.get(BIN_DIR_VARIABLE)
     if not given:
         return ReadyMade({}, {}, ())
-    folder, tools = Path(given).expanduser(), TOOLS if tools is None else tools
+    known = (*TOOLS, *(tool for second in SECOND.values() for tool in second))
+    folder, tools = Path(given).expanduser(), known if tools is None else tools
     if not folder.is_dir():
         raise RuntimeError(f"{BIN_DIR_VARIABLE} names {folder}, which is not a folder")
     with ThreadPoolExecutor(4) as pool:
@@ -108,12 +125,17 @@ def ready_made(environ: Mapping[str, str], tools: Sequence[Tool] | None = None) 
     found = {(t.name, t.version): path for t, (path, _) in zip(tools, judged, strict=True) if path}
     notes = [note for _, note in judged if note]
     charts = {}
-    for name in CHARTS:
-        path = folder / f"{name}-{KARPENTER_VERSION}.tgz"
+    for name, version in all_charts():
+        path = folder / f"{name}-{version}.tgz"
         if path.is_file():
-            charts[name, KARPENTER_VERSION] = path
+            charts[name, version] = path
             notes.append(f"using ready-made chart: {path}")
     return ReadyMade(found, charts, notes)
+
+
+def all_charts() -> list[tuple[str, str]]:
+    """Name and version of every chart, those of the first Karpenter version first."""
+    return [(name, version) for version in KARPENTER_MODULES for name in CHARTS]
 
 
 def chart_path(cache_root: Path, name: str, version: str) -> Path:
@@ -134,11 +156,15 @@ def resolve(environ: Mapping[str, str] = os.environ, given: ReadyMade | None = N
             tools[key] = cache.binary_path(root, tool)
         else:
             missing.append(tool.label)
-    for name in CHARTS:
-        path = given.charts.get((name, KARPENTER_VERSION), chart_path(root, name, KARPENTER_VERSION))
-        charts[name, KARPENTER_VERSION] = path
-        if not path.is_file():
-            missing.append(f"chart {name} {KARPENTER_VERSION}")
+    for name, version in all_charts():
+        path = given.charts.get((name, version), chart_path(root, name, version))
+        if path.is_file():
+            charts[name, version] = path
+        elif version == KARPENTER_VERSION:
+            missing.append(f"chart {name} {version}")
     if missing:
         raise MissingBinaries(missing)
-    return Binaries(tools, charts)
+    second = [tool for some in SECOND.values() for tool in some]
+    later = {(tool.name, tool.version): Later(tool, root) for tool in second}
+    mine = {key: given.tools[key] for key in later if key in given.tools}
+    return Binaries(tools | mine, charts, {key: one for key, one in later.items() if key not in mine})

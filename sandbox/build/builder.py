@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sandbox.build import cache, charts, checks, golang
-from sandbox.build.binaries import CHARTS, Binaries, MissingBinaries, ReadyMade, chart_path, ready_made, resolve
+from sandbox.build.binaries import CHARTS, Binaries, ReadyMade, chart_path, ready_made, resolve
 from sandbox.build.golang import BuildFailed
-from sandbox.build.tools import KARPENTER_VERSION, TOOLS, Tool
+from sandbox.build.tools import KARPENTER_MODULES, KARPENTER_VERSION, SECOND, TOOLS, Tool
 
 Say = Callable[[str], None]
 
@@ -49,7 +49,7 @@ def _build_all(go: str, root: Path, missing: Sequence[Tool], say: Say) -> None:
     started = time.monotonic()
     forecast = sum(tool.seconds for tool in missing)
     say(
-        f"building {len(missing)} of {len(TOOLS)} binaries into {root / 'bin'}: up to {_minutes(forecast)} on two "
+        f"building {len(missing)} binaries into {root / 'bin'}: up to {_minutes(forecast)} on two "
         "cores with nothing cached; once per version, and an interrupted build goes on where it stopped"
     )
     for number, tool in enumerate(missing, 1):
@@ -64,34 +64,55 @@ def _build_all(go: str, root: Path, missing: Sequence[Tool], say: Say) -> None:
         _build_one(go, tool, root, tell)
 
 
-def _build_missing(environ: Mapping[str, str], given: ReadyMade, say: Say) -> None:
+def _build_missing(environ: Mapping[str, str], given: ReadyMade, say: Say, wanted: Sequence[Tool]) -> None:
     root = cache.cache_dir(environ)
-    missing = [t for t in TOOLS if (t.name, t.version) not in given.tools and not cache.is_built(root, t)]
+    missing = [t for t in wanted if (t.name, t.version) not in given.tools and not cache.is_built(root, t)]
     if missing:
         go = golang.find_go(environ)
         _require_machine(go, root, environ)
         _build_all(go, root, missing, say)
-    if len(given.charts) < len(CHARTS) and not _charts_there(root):
-        go = golang.find_go(environ)
+    for version in KARPENTER_MODULES:
+        if not _charts_there(root, given, version):
+            _package(environ, given, say, version)
+
+
+def _package(environ: Mapping[str, str], given: ReadyMade, say: Say, version: str) -> None:
+    """Package the charts of a Karpenter version; without those of a second one the sandbox can do."""
+    root = cache.cache_dir(environ)
+    try:
+        source = golang.module_folder(golang.find_go(environ), charts.MODULE, KARPENTER_MODULES[version], environ)
         helm = next(tool for tool in TOOLS if tool.name == "helm")
         helm_path = given.tools.get((helm.name, helm.version), cache.binary_path(root, helm))
-        source = golang.module_folder(go, charts.MODULE, environ)
-        for path in charts.package(helm_path, source, root, KARPENTER_VERSION):
+        for path in charts.package(helm_path, source, root, version):
             say(f"packaged {path.name}")
+    except BuildFailed as error:
+        if version == KARPENTER_VERSION:
+            raise
+        say(f"no charts of Karpenter {version}: {error}")
 
 
-def _charts_there(root: Path) -> bool:
-    return all(chart_path(root, name, KARPENTER_VERSION).is_file() for name in CHARTS)
+def _charts_there(root: Path, given: ReadyMade, version: str) -> bool:
+    return all((name, version) in given.charts or chart_path(root, name, version).is_file() for name in CHARTS)
 
 
-def ensure(environ: Mapping[str, str] = os.environ, say: Say = _print) -> Binaries:
-    """Build what is missing and return everything. Raises BuildFailed with one clear text."""
+def ensure(
+    environ: Mapping[str, str] = os.environ, say: Say = _print, *, second: Sequence[str] = ()
+) -> Binaries:
+    """Build what is missing, of ``second`` versions those that are named, and return everything.
+
+    Raises BuildFailed with one clear text.
+    """
     given = ready_made(environ)
     for note in given.notes:
         say(note)
-    try:
-        return resolve(environ, given)
-    except MissingBinaries:
-        with cache.build_lock(cache.cache_dir(environ)):
-            _build_missing(environ, given, say)
+    root, wanted = cache.cache_dir(environ), [*TOOLS, *(tool for name in second for tool in SECOND[name])]
+    if not _complete(environ, given, wanted):
+        with cache.build_lock(root):
+            _build_missing(environ, given, say, wanted)
     return resolve(environ, given)
+
+
+def _complete(environ: Mapping[str, str], given: ReadyMade, wanted: Sequence[Tool]) -> bool:
+    root = cache.cache_dir(environ)
+    built = all((tool.name, tool.version) in given.tools or cache.is_built(root, tool) for tool in wanted)
+    return built and all(_charts_there(root, given, version) for version in KARPENTER_MODULES)

@@ -63,11 +63,14 @@ def go_cache(go: str, environ: Mapping[str, str] = os.environ) -> Path:
     return Path(done.stdout.strip() or Path.home() / ".cache" / "go-build")
 
 
-def module_folder(go: str, module: str, environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the source of the pinned ``module`` lies, fetched if need be. Raises BuildFailed."""
+def module_folder(go: str, module: str, module_dir: str = ".", environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the source of ``module`` lies that the go.mod of ``module_dir`` pins, fetched if need be.
+
+    Raises BuildFailed.
+    """
     done = subprocess.run(
         [go, "mod", "download", "-json", module],
-        cwd=PACKAGE_DIR,
+        cwd=PACKAGE_DIR / module_dir,
         capture_output=True,
         text=True,
         timeout=1800,

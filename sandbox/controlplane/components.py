@@ -133,6 +133,8 @@ def api_server(binary: Path, plane: Plane, port: int, etcd_port: int) -> list[st
     values: dict[str, str | Path | int] = {
         "bind-address": LOOPBACK,
         "secure-port": port,
+        # The API server of another version takes over without a moment in which nobody answers.
+        "permit-port-sharing": "true",
         "etcd-servers": f"http://{LOOPBACK}:{etcd_port}",
         "tls-cert-file": plane.pki.api_server.certificate,
         "tls-private-key-file": plane.pki.api_server.key,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.eks import versions
+from sandbox.eks import minors, versions
 from sandbox.eks.errors import invalid_parameter, not_found
 
 
@@ -40,6 +40,22 @@ def _all_minors(*newest_first: str) -> dict[str, list[str]]:
     return {minor: list(newest_first) for minor in versions.MINORS}
 
 
+def _with_older(by_minor: dict[str, list[str]]) -> dict[str, list[str]]:
+    """A kube-proxy may be three minors older than its cluster, and EKS offers those of before.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/managing-kube-proxy.html
+    """
+    return {
+        minor: [
+            version
+            for older in by_minor
+            if 0 <= minors.known(minor)[1] - minors.known(older)[1] <= minors.MOST_BEHIND
+            for version in by_minor[older]
+        ]
+        for minor in by_minor
+    }
+
+
 _OFFERS = (
     Offer(
         "vpc-cni",
@@ -51,13 +67,15 @@ _OFFERS = (
     Offer(
         "kube-proxy",
         "networking",
-        {
-            "1.36": ["v1.36.0-eksbuild.14", "v1.36.0-eksbuild.7"],
-            "1.35": ["v1.35.3-eksbuild.13", "v1.35.3-eksbuild.2"],
-            "1.34": ["v1.34.6-eksbuild.13", "v1.34.6-eksbuild.2"],
-            "1.33": ["v1.33.10-eksbuild.13", "v1.33.10-eksbuild.2"],
-            "1.32": ["v1.32.13-eksbuild.16", "v1.32.13-eksbuild.5"],
-        },
+        _with_older(
+            {
+                "1.36": ["v1.36.0-eksbuild.14", "v1.36.0-eksbuild.7"],
+                "1.35": ["v1.35.3-eksbuild.13", "v1.35.3-eksbuild.2"],
+                "1.34": ["v1.34.6-eksbuild.13", "v1.34.6-eksbuild.2"],
+                "1.33": ["v1.33.10-eksbuild.13", "v1.33.10-eksbuild.2"],
+                "1.32": ["v1.32.13-eksbuild.16", "v1.32.13-eksbuild.5"],
+            }
+        ),
     ),
     Offer(
         "coredns",

@@ -30,6 +30,8 @@ class Timings:
     nodegroup_deadline_seconds: float = 900.0
     # AWS: "a few minutes" for the drain of a node of a group that is scaled down or deleted.
     drain_seconds: float = 5.0
+    # How long pods may take to leave a node that an update replaces.
+    eviction_seconds: float = 900.0
     # AWS reports an add-on as degraded some minutes after its pods stopped being ready.
     addon_settle_seconds: float = 3.0
     busy_seconds: float = 1.0

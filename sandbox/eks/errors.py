@@ -19,6 +19,7 @@ STATUS = {
     "ExpiredTokenException": 400,
     "InvalidParameterException": 400,
     "InvalidRequestException": 400,
+    "InvalidStateException": 400,
     "InvalidTokenException": 400,
     "NotFoundException": 404,
     "ResourceInUseException": 409,
@@ -66,6 +67,11 @@ def invalid_parameter(message: str, **members: Any) -> EksError:
 def invalid_request(message: str, **members: Any) -> EksError:
     """The request does not fit the state that the resource is in."""
     return EksError("InvalidRequestException", message, **members)
+
+
+def invalid_state(message: str, **members: Any) -> EksError:
+    """Readiness checks stand in the way of the request."""
+    return EksError("InvalidStateException", message, **members)
 
 
 def not_found(message: str, **members: Any) -> EksError:

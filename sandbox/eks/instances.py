@@ -82,10 +82,10 @@ class Instances:
         found = [one for reservation in answer["Reservations"] for one in reservation["Instances"]]
         return sorted(found, key=lambda one: one["LaunchTime"])
 
-    async def launch(self, present: list[dict[str, Any]]) -> None:
-        """Launch one instance in the subnet that has the fewest of ``present``; the first type that there is."""
+    async def launch(self, present: list[dict[str, Any]], *, first: str | None = None) -> None:
+        """Launch an instance in the subnet ``first``, else in that with the fewest of ``present``; the first type."""
         used = Counter(one["SubnetId"] for one in present)
-        subnets = sorted(self._group.subnets, key=lambda subnet: used[subnet])
+        subnets = sorted(self._group.subnets, key=lambda subnet: (subnet != first, used[subnet]))
         failure: ClientError | None = None
         for subnet in subnets:
             for instance_type in self._group.instance_types:

@@ -66,6 +66,13 @@ class Kube:
         items: list[dict[str, Any]] = (await self._request("GET", path, query=query))["items"]
         return items
 
+    async def text(self, path: str) -> str:
+        """What a path answers that is not JSON, such as metrics."""
+        status, text = await self._send("GET", path, headers=self._headers)
+        if status >= 300:
+            raise KubeError(status, "", text[:200])
+        return text
+
     async def create(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """A new object, or the answer of a review or an eviction."""
         return await self._request("POST", path, body=body)
@@ -105,18 +112,29 @@ class Kube:
         content_type: str = "application/json",
         query: dict[str, str] | None = None,
     ) -> dict[str, Any]:
+        headers = {**self._headers, "Accept": "application/json", "Content-Type": content_type}
+        data = None if body is None else json.dumps(body)
+        return _read(*await self._send(method, path, headers=headers, query=query, data=data))
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: dict[str, str],
+        query: dict[str, str] | None = None,
+        data: str | None = None,
+    ) -> tuple[int, str]:
         if self._closed:
             raise KubeError(0, "Closed", f"{method} {path}: the cluster is gone")
         if self._session is None:
             connector = aiohttp.TCPConnector(ssl=self._ssl)
             self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=30))
-        headers = {**self._headers, "Accept": "application/json", "Content-Type": content_type}
-        data = None if body is None else json.dumps(body)
         try:
             async with self._session.request(
                 method, f"{self._server}{path}", params=query, data=data, headers=headers
             ) as response:
-                return _read(response.status, await response.text())
+                return response.status, await response.text()
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise KubeError(0, "Unreachable", f"{method} {path}: {error!r}") from error
 

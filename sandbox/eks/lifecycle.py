@@ -67,7 +67,7 @@ class Lifecycle:
         """
         assert cluster.endpoint is not None
         try:
-            endpoint = await self._context.control_planes.resume(self._spec(cluster), cluster.endpoint)
+            endpoint = await self._context.control_planes.resume(self.spec(cluster, cluster.version), cluster.endpoint)
             await self._context.kube(cluster).apply(self._admission.configuration(cluster))
             await self._context.agents.start(cluster.key, endpoint)
         except (RuntimeError, OSError, KubeError) as error:
@@ -78,10 +78,11 @@ class Lifecycle:
             LOG.info("%s is back at %s", cluster.arn, cluster.endpoint)
         self._context.store.save(cluster)
 
-    def _spec(self, cluster: Cluster) -> ControlPlaneSpec:
+    def spec(self, cluster: Cluster, version: str) -> ControlPlaneSpec:
+        """What the cluster's control plane is to be in a version."""
         return ControlPlaneSpec(
             key=cluster.key,
-            kubernetes_minor=cluster.version,
+            kubernetes_minor=version,
             service_cidr=cluster.service_cidr,
             authentication_url=self.authentication_url(cluster),
             admission_url=self._admission.url(cluster),
@@ -93,7 +94,7 @@ class Lifecycle:
         if cluster.cluster_security_group_id is None:
             cluster.cluster_security_group_id = await network.create_cluster_security_group(self._context, cluster)
         self._context.store.save(cluster)
-        endpoint = await self._context.control_planes.start(self._spec(cluster))
+        endpoint = await self._context.control_planes.start(self.spec(cluster, cluster.version))
         cluster.admin_kubeconfig = str(endpoint.admin_kubeconfig)
         access.give_creator_admin(cluster)
         await self._prepare(cluster)

@@ -146,6 +146,26 @@ class Update:
 
 
 @dataclass
+class Insight:
+    """What a check of the cluster last said; ``view`` is what the API shows of it beside id and times."""
+
+    id: str
+    refreshed_at: float
+    transitioned_at: float
+    view: dict[str, Any]
+
+
+@dataclass
+class Refresh:
+    """The latest refresh of insights that somebody asked for."""
+
+    status: str
+    started_at: float
+    message: str = ""
+    ended_at: float | None = None
+
+
+@dataclass
 class Token:
     """A client request token that was used: what it was used with, and what the answer was."""
 
@@ -204,6 +224,10 @@ class Cluster:
     addons: dict[str, Addon] = field(default_factory=dict)
     nodegroups: dict[str, Nodegroup] = field(default_factory=dict)
     updates: dict[str, Update] = field(default_factory=dict)
+    upgraded_from: str | None = None
+    upgraded_at: float | None = None
+    insights: dict[str, Insight] = field(default_factory=dict)
+    insights_refresh: Refresh | None = None
     tokens: dict[str, Token] = field(default_factory=dict)
 
     @property

@@ -17,6 +17,7 @@ from sandbox.eks.context import LOG, Context, now
 from sandbox.eks.instances import Instances
 from sandbox.eks.kube import KubeError
 from sandbox.eks.model import Cluster, Issue, Nodegroup, Taint, Update
+from sandbox.eks.replacement import Replacement, ReplacementError, Target
 
 _WATCHED = ("CREATING", "ACTIVE", "UPDATING", "DEGRADED")
 #: A node group outlives an update that fails.
@@ -61,6 +62,18 @@ class NodegroupKeeper:
             else:
                 updates.finish(update)
             group.status = "ACTIVE"
+            self._context.store.save(cluster)
+
+    async def replace(self, cluster: Cluster, group: Nodegroup, update: Update, target: Target) -> None:
+        """Bring the group's nodes to another image or version; where that fails, the group is as it was."""
+        async with self._locks[group.arn]:
+            try:
+                await Replacement(self._context, cluster, group, target).run()
+            except ReplacementError as error:
+                updates.fail(update, error.code, error.message, error.resource_ids)
+            else:
+                updates.finish(update)
+            group.status, group.modified_at = "ACTIVE", now()
             self._context.store.save(cluster)
 
     async def delete(self, cluster: Cluster, group: Nodegroup) -> None:

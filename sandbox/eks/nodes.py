@@ -12,6 +12,7 @@ from sandbox.eks.model import Nodegroup, Taint
 from sandbox.eks.userdata import kubernetes_effect
 
 _RETRY_SECONDS = 1.0
+_NO_BALANCER = "node.kubernetes.io/exclude-from-external-load-balancers"
 
 
 async def of_group(kube: Kube, group: Nodegroup) -> dict[str, dict[str, Any]]:
@@ -26,8 +27,25 @@ def is_ready(node: dict[str, Any]) -> bool:
     return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
-async def drain(kube: Kube, names: list[str], seconds: float) -> None:
-    """Cordon the nodes and evict their pods; pods that are still there after ``seconds`` are left to end with the node.
+async def retire(kube: Kube, names: list[str]) -> None:
+    """Let nothing new come to nodes that are to be replaced: neither pods nor what load balancers send.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html#managed-node-update-scale-up
+    """
+    for name in names:
+        change = {"metadata": {"labels": {_NO_BALANCER: "true"}}, "spec": {"unschedulable": True}}
+        await _tolerating_404(kube.merge(f"/api/v1/nodes/{name}", change))
+
+
+async def reinstate(kube: Kube, names: list[str]) -> None:
+    """Take back what ``retire`` did."""
+    for name in names:
+        change = {"metadata": {"labels": {_NO_BALANCER: None}}, "spec": {"unschedulable": None}}
+        await _tolerating_404(kube.merge(f"/api/v1/nodes/{name}", change))
+
+
+async def drain(kube: Kube, names: list[str], seconds: float) -> list[str]:
+    """Cordon the nodes and evict their pods; the paths of pods that are still there after ``seconds``.
 
     https://docs.aws.amazon.com/eks/latest/userguide/delete-managed-node-group.html
     """
@@ -37,10 +55,11 @@ async def drain(kube: Kube, names: list[str], seconds: float) -> None:
     while True:
         pods = [pod for name in names for pod in await _to_evict(kube, name)]
         if not pods:
-            return
+            return []
         if time.monotonic() >= deadline:
-            LOG.warning("pods that were not evicted in time: %s", [pod["metadata"]["name"] for pod in pods])
-            return
+            left = [_path(pod) for pod in pods]
+            LOG.warning("pods that were not evicted in time: %s", left)
+            return left
         for pod in pods:
             if "deletionTimestamp" not in pod["metadata"]:
                 await _evict(kube, pod)
@@ -81,11 +100,15 @@ def _stays(pod: dict[str, Any]) -> bool:
     return mirror or done or any(owner["kind"] == "DaemonSet" for owner in owners)
 
 
+def _path(pod: dict[str, Any]) -> str:
+    meta = pod["metadata"]
+    return f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
+
+
 async def _evict(kube: Kube, pod: dict[str, Any]) -> None:
     meta = {"name": pod["metadata"]["name"], "namespace": pod["metadata"]["namespace"]}
-    path = f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}/eviction"
     try:
-        await kube.create(path, {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta})
+        await kube.create(f"{_path(pod)}/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta})
     except KubeError as error:
         # 429: a disruption budget does not allow it now; 500: more than one budget covers the pod.
         if error.status not in (404, 429, 500):

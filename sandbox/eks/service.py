@@ -19,12 +19,15 @@ from sandbox.eks.auth import AuthService
 from sandbox.eks.authentication import Authentication
 from sandbox.eks.clusterconfig import ClusterConfig
 from sandbox.eks.clusters import Clusters
+from sandbox.eks.clusterversion import ClusterVersion
 from sandbox.eks.context import Caller, Context, Timings
 from sandbox.eks.errors import EksError, unimplemented
+from sandbox.eks.insights import Insights
 from sandbox.eks.lifecycle import Lifecycle
 from sandbox.eks.model import Cluster
 from sandbox.eks.nodegroupkeeper import NodegroupKeeper
 from sandbox.eks.nodegroups import Nodegroups
+from sandbox.eks.nodegroupversion import NodegroupVersion
 from sandbox.eks.podidentity import PodIdentity
 from sandbox.eks.rbac import bind_namespaces
 from sandbox.eks.resumption import Resumption
@@ -65,12 +68,15 @@ class EksService:
         self._authentication = Authentication(self.context)
         self._addons = AddonKeeper(self.context)
         self._nodegroups = NodegroupKeeper(self.context)
-        life = Lifecycle(self.context, self._admission)
+        life, insights = Lifecycle(self.context, self._admission), Insights(self.context)
         self._resumption = Resumption(self.context, life, self._nodegroups, self._addons)
         self._parts = (
             Clusters(self.context, life),
             ClusterConfig(self.context),
+            ClusterVersion(self.context, life, insights),
+            insights,
             Nodegroups(self.context, self._nodegroups),
+            NodegroupVersion(self.context, self._nodegroups),
             Addons(self.context, self._addons),
             AccessEntries(self.context),
             PodIdentity(self.context),

@@ -232,6 +232,41 @@ class Processes:
                 del self._children[name]
         records.remove(self._state.processes, name)
 
+    async def run(
+        self,
+        name: str,
+        argv: Sequence[str | os.PathLike[str]],
+        *,
+        env: Mapping[str, str],
+        cwd: Path | None = None,
+    ) -> int:
+        """Start ``argv``, which ends by itself, and return its exit code when it has ended; its log stays."""
+        child = await self.start(name, argv, env=env, cwd=cwd)
+        child.stopping = True  # that it ends is no failure
+        try:
+            await child.exited.wait()
+        finally:
+            await self.stop(name)
+        return child.exit_code or 0
+
+    async def succeed(self, name: str, successor: str, *, grace_seconds: float = 10.0) -> None:
+        """End ``name``, and let ``successor`` go on under this name: its record and its log get it too.
+
+        Raises KeyError for a successor that does not run.
+        """
+        child = self._children[successor]
+        former = self._children.get(name)
+        if former is not None:
+            await self._end(former, grace_seconds=grace_seconds)
+        log = self.log_path(name)
+        if log.exists():
+            log.replace(log.with_name(log.name + ".1"))
+        child.log.replace(log)
+        child.name, child.log = name, log
+        self._children[name] = self._children.pop(successor)
+        records.write(self._state.processes, child.record())
+        records.remove(self._state.processes, successor)
+
     async def stop_all(self, *, grace_seconds: float = 10.0) -> None:
         """Stop every child at the same time."""
         await asyncio.gather(*(self.stop(name, grace_seconds=grace_seconds) for name in list(self._children)))

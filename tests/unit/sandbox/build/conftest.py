@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.build import builder
+from sandbox.build.binaries import all_charts
 from sandbox.build.tools import Tool
 
 MAKES = """#!/bin/sh
@@ -26,6 +27,14 @@ TOOLS = (
     Tool("one", "1.0.0", "example.org/one", seconds=60),
     Tool("two", "1.0.0", "example.org/two", module_dir="versions/registry-3.1.2", seconds=120),
 )
+
+
+SECOND = {
+    "old-0.9.0": (
+        Tool("one", "0.9.0", "example.org/one", source="1.0.0", seconds=30),
+        Tool("three", "0.9.0", "example.org/three", seconds=30),
+    )
+}
 
 
 @dataclass
@@ -58,13 +67,14 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     """Two small tools instead of nine big ones, and charts that are packaged already."""
     for module in ("builder", "binaries"):
         monkeypatch.setattr(f"sandbox.build.{module}.TOOLS", TOOLS)
+        monkeypatch.setattr(f"sandbox.build.{module}.SECOND", SECOND)
     monkeypatch.setattr(builder, "_require_machine", lambda *_: None)
     environ = {"XDG_CACHE_HOME": str(tmp_path / "xdg"), "PATH": f"{tmp_path / 'path'}:/usr/bin:/bin"}
     found = World(tmp_path, environ, [])
     charts = found.cache / "charts"
     charts.mkdir(parents=True)
-    for name in ("karpenter", "karpenter-crd"):
-        (charts / f"{name}-1.14.0.tgz").touch()
+    for name, version in all_charts():
+        (charts / f"{name}-{version}.tgz").touch()
     return found
 
 

@@ -53,6 +53,32 @@ def test_a_binary_of_another_recipe_is_built_again(world: World) -> None:
     assert [call.rsplit("/", 1)[1] for call in world.calls] == ["one", "two", "one"]
 
 
+def test_a_second_version_is_built_when_it_is_named_and_not_before(world: World) -> None:
+    world.go()
+    found = builder.ensure(world.environ, world.said.append)
+    assert found.missing("old-0.9.0")
+    with pytest.raises(LookupError, match=r"no binary one 0\.9\.0"):
+        found.path("one", "0.9.0")
+    assert found.path("one") == found.path("one", "1.0.0")
+    builder.ensure(world.environ, world.said.append, second=["old-0.9.0"])
+    assert [call.rsplit("/", 1)[1] for call in world.calls] == ["one", "two", "one", "three"]
+    assert "[1/2] one v0.9.0 (built from v1.0.0) ... up to 1 min left" in world.said
+    assert not found.missing("old-0.9.0")
+    assert found.path("one", "0.9.0") == world.cache / "bin" / "one-0.9.0" / "one"
+
+
+def test_charts_of_a_second_version_are_packaged_too_and_can_be_done_without(world: World) -> None:
+    world.go()  # which knows no module
+    (world.cache / "charts" / "karpenter-1.13.0.tgz").unlink()
+    found = builder.ensure(world.environ, world.said.append)
+    assert ("karpenter", "1.13.0") not in found.charts
+    assert ("karpenter", "1.14.0") in found.charts
+    assert any(line.startswith("no charts of Karpenter 1.13.0: cannot fetch the source") for line in world.said)
+    (world.cache / "charts" / "karpenter-1.14.0.tgz").unlink()
+    with pytest.raises(BuildFailed, match="cannot fetch the source"):
+        builder.ensure(world.environ, world.said.append)
+
+
 def test_a_long_build_tells_that_it_still_works(world: World, tmp_path: Path) -> None:
     world.go("sleep 0.5")
     heard: list[float] = []

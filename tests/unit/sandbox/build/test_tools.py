@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from sandbox.build.tools import KUBERNETES_VERSION, PACKAGE_DIR, TOOLS, Tool
+from sandbox.build.tools import KUBERNETES_VERSION, KUBERNETES_VERSIONS, PACKAGE_DIR, SECOND, TOOLS, Tool
+from sandbox.eks.versions import MINORS
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
+ALL = [*TOOLS, *(tool for tools in SECOND.values() for tool in tools)]
 
 
 def _go_mod(tool: Tool) -> str:
     return (PACKAGE_DIR / tool.module_dir / "go.mod").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", ALL, ids=lambda tool: tool.label)
 def test_each_tool_is_a_tool_of_its_go_mod_at_its_version(tool: Tool) -> None:
     text = _go_mod(tool)
     assert re.search(rf"^(?:tool )?\t?{re.escape(tool.package)}$", text, re.MULTILINE)
     required = dict(re.findall(r"^\t(\S+) v(\S+)", text, re.MULTILINE))
     module = max((name for name in required if tool.package.startswith(name)), key=len)
-    assert required[module] == tool.version
-    assert f"{module} v{tool.version} h1:" in (PACKAGE_DIR / tool.module_dir / "go.sum").read_text(encoding="utf-8")
+    source = tool.source or tool.version
+    assert required[module] == source
+    assert f"{module} v{source} h1:" in (PACKAGE_DIR / tool.module_dir / "go.sum").read_text(encoding="utf-8")
+
+
+def test_a_version_of_another_name_says_what_it_is_built_from_and_is_built_again_when_that_moves() -> None:
+    [tool] = [one for one in SECOND["kubernetes-1.35.9"] if one.name == "kube-apiserver"]
+    assert tool.label == f"kube-apiserver v1.35.9 (built from v{KUBERNETES_VERSION})"
+    assert "gitVersion=v1.35.9 " in tool.flags
+    assert "gitMinor=35 " in tool.flags
+    assert replace(tool, source="1.36.4").recipe != tool.recipe
+    assert tool.recipe != BY_NAME["kube-apiserver"].recipe
+
+
+def test_the_versions_that_can_be_started_are_the_newest_patches_of_eks() -> None:
+    assert {minor: MINORS[minor].patch for minor in KUBERNETES_VERSIONS} == KUBERNETES_VERSIONS
 
 
 def test_staging_modules_of_kubernetes_are_of_its_release() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.build import Binaries
+from sandbox.build.tools import KUBERNETES_VERSION
 from sandbox.contracts import ClusterKey, ControlPlaneLimitError, ControlPlaneSpec
 from sandbox.controlplane import LocalControlPlanes, pki
 from sandbox.process import ComponentFailedError, Processes, records
@@ -52,12 +53,12 @@ def planes(tmp_path: Path, processes: Processes) -> LocalControlPlanes:
         path = tmp_path / name
         path.write_text(text)
         path.chmod(0o755)
-        paths[name, "1.0.0"] = path
+        paths[name, KUBERNETES_VERSION] = path
     return LocalControlPlanes(processes, Binaries(paths, {}), tmp_path / "state", most=1)
 
 
 async def test_a_minor_without_binaries_is_refused(planes: LocalControlPlanes) -> None:
-    with pytest.raises(RuntimeError, match=r"Kubernetes 1\.34 cannot be started: the sandbox has 1\.36"):
+    with pytest.raises(RuntimeError, match=r"Kubernetes 1\.34 cannot be started: the sandbox has 1\.36, 1\.35"):
         await planes.start(replace(SPEC, kubernetes_minor="1.34"))
 
 

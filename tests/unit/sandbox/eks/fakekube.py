@@ -21,6 +21,7 @@ class FakeKube:
         self.managers: dict[str, str] = {}
         self.blocked_evictions: set[str] = set()
         self.evicted: list[str] = []
+        self.metrics = ""
         self.url = ""
         self._runner: web.AppRunner | None = None
         for name in ("default", "kube-system"):
@@ -51,11 +52,16 @@ class FakeKube:
         item["metadata"].setdefault("resourceVersion", "1")
         self.objects[path] = item
 
-    def add_node(self, name: str, instance_id: str, labels: dict[str, str], *, ready: bool = True) -> None:
+    def add_node(
+        self, name: str, instance_id: str, labels: dict[str, str], *, ready: bool = True, kubelet: str = ""
+    ) -> None:
         node = {
             "metadata": {"name": name, "labels": labels},
             "spec": {"providerID": f"aws:///zone/{instance_id}"},
-            "status": {"conditions": [{"type": "Ready", "status": str(ready)}]},
+            "status": {
+                "conditions": [{"type": "Ready", "status": str(ready)}],
+                "nodeInfo": {"kubeletVersion": kubelet, "osImage": "Amazon Linux 2023"},
+            },
         }
         self.put(f"/api/v1/nodes/{name}", node)
 
@@ -79,6 +85,8 @@ class FakeKube:
         return self._merge(path, json.loads(body))
 
     def _get(self, path: str, query: Any) -> web.Response:
+        if path == "/metrics":
+            return web.Response(text=self.metrics)
         if path in self.objects:
             return _json(200, self._with_status(self.objects[path]))
         kind = path.rpartition("/")[2]

@@ -166,6 +166,19 @@ def test_bad_addons_name_what_is_wrong(tenant: Tenant) -> None:
     assert code_of(lambda: tenant.eks.create_addon(**place))[0] == "ResourceInUseException"
 
 
+def test_a_kube_proxy_goes_with_clusters_up_to_three_minors_newer(standing: Tenant) -> None:
+    [addon] = standing.eks.describe_addon_versions(addonName="kube-proxy")["addons"]
+    found = {
+        one["addonVersion"]: {part["clusterVersion"]: part["defaultVersion"] for part in one["compatibilities"]}
+        for one in addon["addonVersions"]
+    }
+    assert found["v1.33.10-eksbuild.13"] == {"1.36": False, "1.35": False, "1.34": False, "1.33": False}
+    assert "1.36" not in found["v1.32.13-eksbuild.16"]
+    assert found["v1.36.0-eksbuild.7"] == {"1.36": True}
+    only = standing.eks.describe_addon_versions(addonName="kube-proxy", kubernetesVersion="1.35")["addons"][0]
+    assert {part["clusterVersion"] for one in only["addonVersions"] for part in one["compatibilities"]} == {"1.35"}
+
+
 def test_versions_can_be_filtered(tenant: Tenant) -> None:
     names = {one["addonName"] for one in tenant.eks.describe_addon_versions()["addons"]}
     assert {"vpc-cni", "kube-proxy", "coredns", "eks-pod-identity-agent", "metrics-server"} <= names

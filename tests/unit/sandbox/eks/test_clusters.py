@@ -144,7 +144,7 @@ def test_a_cluster_that_is_not_there(tenant: Tenant) -> None:
         ({"name": "no spaces"}, "regular expression"),
         ({"name": "x" * 101}, "at most 100"),
         ({"version": "1.31"}, "unsupported Kubernetes version 1.31"),
-        ({"version": "1.35"}, "has no control plane for Kubernetes 1.35"),
+        ({"version": "1.34"}, "has no control plane for Kubernetes 1.34"),
         ({"roleArn": "arn:aws:iam::123456789012:role/none"}, "does not exist or the trusted entity"),
         ({"encryptionConfig": []}, "encryptionConfig is not supported"),
         ({"computeConfig": {"enabled": True}}, "computeConfig is not supported"),
@@ -205,6 +205,6 @@ def test_versions_are_described_with_their_support(tenant: Tenant) -> None:
 
 
 def test_what_the_sandbox_has_not_is_an_error_that_the_log_shows(tenant: Tenant) -> None:
-    code, message = code_of(lambda: tenant.eks.list_insights(clusterName="demo"))
+    code, message = code_of(lambda: tenant.eks.list_fargate_profiles(clusterName="demo"))
     assert code == "UnsupportedOperationException"
-    assert "ListInsights" in message
+    assert "ListFargateProfiles" in message

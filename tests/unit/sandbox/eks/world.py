@@ -26,6 +26,7 @@ from .helpers import role
 TIMINGS = Timings(
     drain_seconds=1.0,
     addon_settle_seconds=0.2,
+    eviction_seconds=1.0,
     busy_seconds=0.1,
     idle_seconds=0.2,
 )
@@ -43,6 +44,7 @@ class FakePlanes:
     specs: dict[ClusterKey, ControlPlaneSpec] = field(default_factory=dict)
     failure: str | None = None
     held: set[str] = field(default_factory=set)
+    updates: list[ControlPlaneSpec] = field(default_factory=list)
     retired: list[FakeKube] = field(default_factory=list)
 
     async def start(self, spec: ControlPlaneSpec) -> ControlPlaneEndpoint:
@@ -63,6 +65,13 @@ class FakePlanes:
         kube = self.kubes[spec.key]
         assert kube.url == url
         return ControlPlaneEndpoint(kube.url, b"ca", self.folder / f"{spec.key.slug}.kubeconfig")
+
+    async def update(self, spec: ControlPlaneSpec) -> None:
+        await eventually(lambda: spec.key.name not in self.held, f"leave to update {spec.key.name}")
+        if self.failure:
+            text, self.failure = self.failure, None
+            raise RuntimeError(text)
+        self.updates.append(spec)
 
     async def stop(self, key: ClusterKey) -> None:
         # It answers until the end: a request may be on its way.
@@ -97,7 +106,9 @@ class World:
         self.front = Front(folder / "front")
         self.planes = FakePlanes(folder)
         self.agents = FakeAgents()
-        self.service = EksService(self.front, self.planes, self.agents, folder, timings=TIMINGS)
+        self.service = EksService(
+            self.front, self.planes, self.agents, folder, timings=TIMINGS, startable_minors=frozenset({"1.35", "1.36"})
+        )
 
     def start(self) -> None:
         self._thread.start()
@@ -250,6 +261,16 @@ class Tenant:
             group.created_at -= TIMINGS.nodegroup_deadline_seconds
 
         self.world.call(age)
+
+    def update_in(self, status: str, update: dict[str, Any], cluster: str = "demo", **of: str) -> dict[str, Any]:
+        """The update of the cluster, or of a part of it, when it has the status."""
+
+        def look() -> Any:
+            found = self.eks.describe_update(name=cluster, updateId=update["id"], **of)["update"]
+            return found if found["status"] == status else None
+
+        found: dict[str, Any] = until(look, f"update {status}")
+        return found
 
     def addon_in(self, status: str, name: str, cluster: str = "demo") -> dict[str, Any]:
         """The add-on, when it has the status."""

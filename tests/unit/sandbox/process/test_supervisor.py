@@ -175,6 +175,35 @@ async def test_a_restart_keeps_the_former_log(processes: Processes) -> None:
         await processes.start("again", SLEEP, env={})
 
 
+async def test_a_child_that_is_meant_to_end_is_waited_for(processes: Processes, tmp_path: Path) -> None:
+    code = await processes.run("job", _python("print('done'); raise SystemExit(3)"), env={})
+    assert code == 3
+    assert records.log_tail(processes.log_path("job")).strip() == "done"
+    assert "job" not in processes.children
+    assert records.read_all(tmp_path / "processes") == []
+
+
+async def test_a_successor_goes_on_under_the_name_of_the_one_before(processes: Processes, tmp_path: Path) -> None:
+    former = await processes.start("server", _python("print('old', flush=True); import time; time.sleep(60)"), env={})
+    await _until_logged(processes, "server", "old")
+    next_ = await processes.start("next", _python("print('new', flush=True); import time; time.sleep(60)"), env={})
+    await _until_logged(processes, "next", "new")
+    died: list[str] = []
+    processes.on_exit("server", lambda child: died.append(child.name))
+    await processes.succeed("server", "next")
+    assert (former.running, next_.running) == (False, True)
+    assert list(processes.children) == ["server"]
+    [record] = records.read_all(tmp_path / "processes")
+    assert (record.name, record.pid) == ("server", next_.pid)
+    assert "new" in processes.log_path("server").read_text()
+    assert "old" in processes.log_path("server").with_name("server.log.1").read_text()
+    assert died == []
+    with pytest.raises(KeyError):
+        await processes.succeed("server", "next")
+    next_.process.kill()
+    await eventually(lambda: died == ["server"])
+
+
 async def test_a_cancelled_start_leaves_no_process(processes: Processes, tmp_path: Path) -> None:
     async def never() -> bool:
         return False
