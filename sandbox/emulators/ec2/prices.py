@@ -5,16 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from importlib.resources import files
+from typing import Any
 
 
-def _read() -> dict[str, float]:
+def _read() -> dict[str, Any]:
     text = (files("sandbox.seed._vendor") / "on_demand_prices.json").read_text(encoding="utf-8")
-    prices: dict[str, float] = json.loads(text)["prices"]
-    return prices
+    document: dict[str, Any] = json.loads(text)
+    return document
 
 
 #: Read when the daemon starts: it runs on while its checkout changes.
-_PRICES = _read()
+_DOCUMENT = _read()
+_PRICES: dict[str, float] = _DOCUMENT["prices"]
+
+
+def published() -> str:
+    """When the list was taken from AWS."""
+    return str(_DOCUMENT["generated"])
 
 
 def price_list() -> dict[str, float]:

@@ -94,7 +94,7 @@ NOT_HERE: list[tuple[str, str, dict[str, Any]]] = [
     ("events", "list_partner_event_source_accounts", {"EventSourceName": "x"}),
     ("ssm", "send_command", {"DocumentName": "AWS-RunShellScript"}),
     ("ssm", "describe_instance_information", {}),
-    ("pricing", "describe_services", {}),
+    ("pricing", "list_price_lists", {"ServiceCode": "AmazonEC2", "EffectiveDate": 0, "CurrencyCode": "USD"}),
     ("elbv2", "describe_trust_stores", {}),
     ("elb", "describe_account_limits", {}),
     ("logs", "start_query", {"startTime": 1, "endTime": 2, "queryString": "fields @message"}),
