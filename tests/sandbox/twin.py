@@ -104,7 +104,7 @@ class Sandbox:
             service, region_name=environment["AWS_REGION"], endpoint_url=environment["AWS_ENDPOINT_URL"], **keys
         )
 
-    def create_cluster(self, name: str) -> float:
+    def create_cluster(self, name: str, version: str = "1.36") -> float:
         """An EKS cluster in the default subnets; the seconds until it was ACTIVE."""
         iam, eks = self.client("iam"), self.client("eks")
         role = iam.create_role(RoleName=f"{name}-service", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]
@@ -112,7 +112,7 @@ class Sandbox:
         subnets = [subnet["SubnetId"] for subnet in self.client("ec2").describe_subnets()["Subnets"]]
         started = time.monotonic()
         eks.create_cluster(
-            name=name, version="1.36", roleArn=role["Arn"], resourcesVpcConfig={"subnetIds": subnets[:3]}
+            name=name, version=version, roleArn=role["Arn"], resourcesVpcConfig={"subnetIds": subnets[:3]}
         )
         eks.get_waiter("cluster_active").wait(name=name, WaiterConfig=WAIT)
         return time.monotonic() - started

@@ -98,7 +98,7 @@ NOT_HERE: list[tuple[str, str, dict[str, Any]]] = [
     ("elbv2", "describe_trust_stores", {}),
     ("elb", "describe_account_limits", {}),
     ("logs", "start_query", {"startTime": 1, "endTime": 2, "queryString": "fields @message"}),
-    ("eks", "list_insights", {"clusterName": "c"}),
+    ("eks", "list_fargate_profiles", {"clusterName": "c"}),
     ("eks", "list_eks_anywhere_subscriptions", {}),
 ]
 
