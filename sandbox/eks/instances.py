@@ -15,7 +15,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sandbox.eks import userdata
+from sandbox.eks import launchtemplates, userdata
 from sandbox.eks.amitypes import AMI_TYPES
 from sandbox.eks.context import LOG, Context
 from sandbox.eks.model import Cluster, Nodegroup
@@ -51,7 +51,7 @@ class Instances:
             "ec2",
             "create_launch_template",
             LaunchTemplateName=name,
-            LaunchTemplateData=self._template(),
+            LaunchTemplateData=await self._template(),
             TagSpecifications=[{"ResourceType": "launch-template", "Tags": tag_list(self._own_tags())}],
         )
         answer = await self._call("ec2", "describe_launch_templates", LaunchTemplateNames=[name])
@@ -66,7 +66,7 @@ class Instances:
             "ec2",
             "create_launch_template_version",
             LaunchTemplateId=group.launch_template_id,
-            LaunchTemplateData=self._template(),
+            LaunchTemplateData=await self._template(),
         )
         group.launch_template_version = str(answer["LaunchTemplateVersion"]["VersionNumber"])
 
@@ -142,9 +142,18 @@ class Instances:
             **spot,
         )
 
-    def _template(self) -> dict[str, Any]:
+    async def _template(self) -> dict[str, Any]:
+        custom = self._group.custom_template
+        if custom is None:
+            return self._own_template(AMI_TYPES[self._group.ami_type].family)
+        wanted = {"id": custom.id, "version": custom.version}
+        template = await launchtemplates.read(self._context, self._cluster, wanted)
+        # For an image of the user's, EKS has no user data.
+        family = "al2023" if template.image_id else AMI_TYPES[self._group.ami_type].family
+        return launchtemplates.merged(template, self._own_template(family), tag_list(self._own_tags()))
+
+    def _own_template(self, family: str) -> dict[str, Any]:
         group, cluster = self._group, self._cluster
-        family = AMI_TYPES[group.ami_type].family
         boot = userdata.Boot(cluster, userdata.node_labels(group), group.taints, group.max_pods)
         text = userdata.render(family, boot)
         device = "/dev/xvdb" if family == "bottlerocket" else "/dev/xvda"

@@ -94,6 +94,15 @@ class Taint:
 
 
 @dataclass
+class CustomTemplate:
+    """The version of a user's launch template that a node group was made with."""
+
+    id: str
+    name: str
+    version: str
+
+
+@dataclass
 class Nodegroup:
     """A managed node group. ``launch_template_id`` and ``instance_profile`` are the parts EKS made for it."""
 
@@ -123,6 +132,8 @@ class Nodegroup:
     launch_template_id: str | None = None
     launch_template_version: str | None = None
     instance_profile: str | None = None
+    custom_template: CustomTemplate | None = None
+    types_in_template: bool = False
     issues: list[Issue] = field(default_factory=list)
 
     @property

@@ -10,7 +10,7 @@ import uuid
 from functools import partial
 from typing import Any
 
-from sandbox.eks import access, amitypes, awsauth, iam, network, nodegroupspec, tags, tokens, updates
+from sandbox.eks import access, awsauth, iam, network, nodegroupmake, nodegroupspec, tags, tokens, updates
 from sandbox.eks.context import Caller, Context, now, page, partition_of, refuse
 from sandbox.eks.errors import in_use, invalid_parameter, invalid_request, not_found
 from sandbox.eks.model import Cluster, Nodegroup, Taint
@@ -19,7 +19,7 @@ from sandbox.eks.nodegroupspec import Scaling
 from sandbox.eks.presentation import nodegroup_view
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
-_NOT_HERE = ("launchTemplate", "remoteAccess", "nodeRepairConfig", "warmPoolConfig")
+_NOT_HERE = ("remoteAccess", "nodeRepairConfig", "warmPoolConfig")
 
 
 class Nodegroups:
@@ -37,9 +37,7 @@ class Nodegroups:
         fixed = _spec(cluster, params)
         role = await self._node_role(cluster, params["nodeRole"])
         await self._check_subnets(caller, cluster, params["subnets"])
-        types = await nodegroupspec.instance_types(self._context, caller, params.get("instanceTypes") or ["t3.medium"])
-        ami_type = amitypes.choose(params.get("amiType"), types.architectures, cluster.version)
-        release = await amitypes.find(self._context, caller, ami_type, cluster.version, params.get("releaseVersion"))
+        make = await nodegroupmake.of(self._context, caller, params, cluster.version)
         if cluster.authentication_mode == "CONFIG_MAP":
             await awsauth.add_node_role(self._context.kube(cluster), role.arn)
         # Another request may have been faster while IAM, EC2 and SSM were asked.
@@ -49,12 +47,14 @@ class Nodegroups:
             arn=caller.arn(f"nodegroup/{cluster.name}/{name}/{uid}"),
             uid=uid,
             status="CREATING",
-            release_version=release.version,
-            image_id=release.image_id,
-            ami_type=ami_type.name,
-            instance_types=types.names,
+            release_version=make.release.version,
+            image_id=make.release.image_id,
+            ami_type=make.ami_type,
+            instance_types=make.types.names,
             node_role=role.arn,
-            max_pods=types.max_pods,
+            max_pods=make.types.max_pods,
+            custom_template=make.template,
+            types_in_template=make.types_in_template,
             **fixed,
         )
         access.admit_nodes(cluster, role)

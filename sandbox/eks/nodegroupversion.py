@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sandbox.eks import amitypes, minors, tokens, updates, versionrules, versions
+from sandbox.eks import launchtemplates, minors, nodegroupmake, tokens, updates, versionrules, versions
 from sandbox.eks.context import Caller, Context, now
 from sandbox.eks.errors import in_use, invalid_parameter, invalid_request, not_found
 from sandbox.eks.model import Cluster, Nodegroup
@@ -26,28 +26,53 @@ class NodegroupVersion:
         """https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateNodegroupVersion.html."""
         cluster = self._context.active(caller, params["clusterName"])
         group = _free(cluster, params["nodegroupName"])
-        if "launchTemplate" in params:
-            raise invalid_request(
-                "A node group can be updated with a launch template only if it was deployed with one.",
-                clusterName=cluster.name,
-                nodegroupName=group.name,
-            )
+        template = await self._template(caller, cluster, group, params)
         version = _version(cluster, group, params.get("version") or group.version)
-        ami_type = amitypes.AMI_TYPES[group.ami_type]
-        amitypes.choose(ami_type.name, {ami_type.architecture}, version)
-        release = await amitypes.find(self._context, caller, ami_type, version, params.get("releaseVersion"))
-        _refuse_older(group, version, release.version)
+        wanted = params | template | {"amiType": group.ami_type, "instanceTypes": _types(group)}
+        make = await nodegroupmake.of(self._context, caller, wanted, version)
+        if make.ami_type == launchtemplates.CUSTOM:
+            version = cluster.version
+        else:
+            _refuse_older(group, version, make.release.version)
         _free(cluster, group.name)  # another request may have been faster
-        shown = {"Version": version, "ReleaseVersion": release.version}
+        shown = {"Version": version, "ReleaseVersion": make.release.version}
+        if make.template is not None:
+            shown |= {"LaunchTemplateName": make.template.name, "LaunchTemplateVersion": make.template.version}
         update = updates.begin(cluster, "VersionUpdate", shown, nodegroup=group.name)
         group.status, group.modified_at = "UPDATING", now()
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateNodegroupVersion", params, answer, f"nodegroup/{group.name}")
         self._context.store.save(cluster)
-        target = Target(version, release.version, release.image_id, force=params.get("force", False))
+        target = Target(version, make, force=params.get("force", False))
         work = self._keeper.replace(cluster, group, update, target)
         self._context.spawn(work, f"updating {group.arn}", partial(self._keeper.give_up, group, update), cluster)
         return answer
+
+    async def _template(
+        self, caller: Caller, cluster: Cluster, group: Nodegroup, params: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The launch template to go on with, as a request names it. Raises EksError.
+
+        https://docs.aws.amazon.com/eks/latest/APIReference/API_LaunchTemplateSpecification.html
+        """
+        names = {"clusterName": cluster.name, "nodegroupName": group.name}
+        given, present = params.get("launchTemplate"), group.custom_template
+        if present is None:
+            if given:
+                text = "A node group can be updated with a launch template only if it was deployed with one."
+                raise invalid_request(text, **names)
+            return {}
+        if not given:
+            return {"launchTemplate": {"id": present.id, "version": present.version}}
+        template = await launchtemplates.read(self._context, caller, given)
+        if template.reference.id != present.id:
+            text = f"The launch template must be the one that the node group was deployed with, {present.name}."
+            raise invalid_parameter(text, **names)
+        return {"launchTemplate": {"id": present.id, "version": template.reference.version}}
+
+
+def _types(group: Nodegroup) -> list[str] | None:
+    return None if group.types_in_template else group.instance_types
 
 
 def _free(cluster: Cluster, name: str) -> Nodegroup:

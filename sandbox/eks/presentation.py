@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from sandbox.eks.model import Cluster, Issue, Nodegroup
@@ -70,14 +71,15 @@ def nodegroup_view(group: Nodegroup, cluster_name: str) -> dict[str, Any]:
         "status": group.status,
         "capacityType": group.capacity_type,
         "scalingConfig": {"minSize": group.min_size, "maxSize": group.max_size, "desiredSize": group.desired_size},
-        "instanceTypes": group.instance_types,
+        "instanceTypes": None if group.types_in_template else group.instance_types,
         "subnets": group.subnets,
         "amiType": group.ami_type,
         "nodeRole": group.node_role,
         "labels": group.labels,
         "taints": [{"key": one.key, "value": one.value, "effect": one.effect} for one in group.taints],
         "resources": {"autoScalingGroups": [{"name": group.auto_scaling_group}]},
-        "diskSize": group.disk_size,
+        "diskSize": None if group.custom_template else group.disk_size,
+        "launchTemplate": asdict(group.custom_template) if group.custom_template else None,
         "health": {"issues": [issue_view(issue) for issue in group.issues]},
         "updateConfig": group.update_config,
         "tags": group.tags,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -20,6 +20,7 @@ from sandbox.eks.context import LOG, Context
 from sandbox.eks.instances import Instances
 from sandbox.eks.kube import Kube, KubeError
 from sandbox.eks.model import Cluster, Nodegroup
+from sandbox.eks.nodegroupmake import FIELDS, Make
 
 _MOST_AT_ONCE = 100
 
@@ -29,8 +30,7 @@ class Target:
     """What a group is to become; ``force`` deletes pods that a disruption budget keeps."""
 
     version: str
-    release_version: str
-    image_id: str
+    make: Make
     force: bool = False
 
 
@@ -52,14 +52,16 @@ class Replacement:
     async def run(self) -> None:
         """Return when all nodes are of the target. Raises ReplacementError; then the group is as it was."""
         group, target = self._group, self._target
-        former = (group.version, group.release_version, group.image_id, group.launch_template_version)
-        group.version, group.release_version, group.image_id = target.version, target.release_version, target.image_id
+        former = replace(group)
+        group.version = target.version
+        target.make.give(group)
         try:
             await self._instances.renew_template()
             self._context.store.save(self._cluster)
             await self._replace()
         except (ReplacementError, ClientError, KubeError) as error:
-            group.version, group.release_version, group.image_id, group.launch_template_version = former
+            for name in (*FIELDS, "version", "launch_template_version"):
+                setattr(group, name, getattr(former, name))
             await self._undo()
             if isinstance(error, ReplacementError):
                 raise

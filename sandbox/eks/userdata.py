@@ -38,10 +38,16 @@ def node_labels(group: Nodegroup) -> dict[str, str]:
 
     https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
     """
+    custom = group.custom_template
+    source: dict[str, str] = {}
+    if custom is not None:
+        source["eks.amazonaws.com/sourceLaunchTemplateId"] = custom.id
+        source["eks.amazonaws.com/sourceLaunchTemplateVersion"] = custom.version
     return {
         "eks.amazonaws.com/nodegroup-image": group.image_id,
         "eks.amazonaws.com/capacityType": group.capacity_type,
         "eks.amazonaws.com/nodegroup": group.name,
+        **source,
         **group.labels,
     }
 
