@@ -12,7 +12,10 @@ from sandbox.controlplane.egress import EgressProxy
 
 @dataclass
 class Running:
-    """Its files and ports. ``stopped``: its API server has been stopped, and ``kept_port`` keeps others from its port."""
+    """Its files and ports.
+
+    ``stopped``: its API server has been stopped, and ``kept_port`` keeps others from its port.
+    """
 
     plane: Plane
     proxy: EgressProxy

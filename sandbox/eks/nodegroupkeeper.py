@@ -64,8 +64,11 @@ class NodegroupKeeper:
             group.status = "ACTIVE"
             self._context.store.save(cluster)
 
-    async def replace(self, cluster: Cluster, group: Nodegroup, update: Update, target: Target) -> None:
-        """Bring the group's nodes to another image or version; where that fails, the group is as it was."""
+    async def replace(self, cluster: Cluster, group: Nodegroup, update: Update, target: Target | None) -> None:
+        """Bring the group's nodes to another image or version; where that fails, the group is as it was.
+
+        Without a target, to that which the group has already.
+        """
         async with self._locks[group.arn]:
             try:
                 await Replacement(self._context, cluster, group, target).run()

@@ -45,7 +45,8 @@ class ReplacementError(Exception):
 class Replacement:
     """One update of one group, which nobody else touches meanwhile."""
 
-    def __init__(self, context: Context, cluster: Cluster, group: Nodegroup, target: Target) -> None:
+    def __init__(self, context: Context, cluster: Cluster, group: Nodegroup, target: Target | None) -> None:
+        """Without a target it goes on with what the group is already, which a stop broke off."""
         self._context, self._cluster, self._group, self._target = context, cluster, group, target
         self._instances = Instances(context, cluster, group)
 
@@ -53,8 +54,9 @@ class Replacement:
         """Return when all nodes are of the target. Raises ReplacementError; then the group is as it was."""
         group, target = self._group, self._target
         former = replace(group)
-        group.version = target.version
-        target.make.give(group)
+        if target is not None:
+            group.version = target.version
+            target.make.give(group)
         try:
             await self._instances.renew_template()
             self._context.store.save(self._cluster)
@@ -124,7 +126,7 @@ class Replacement:
         left = await nodes.drain(self._kube, names, self._context.timings.eviction_seconds)
         if not left:
             return
-        if not self._target.force:
+        if self._target is None or not self._target.force:
             text = f"Reached max retries while trying to evict pods from nodes in node group {self._group.name}"
             raise ReplacementError("PodEvictionFailure", text, names)
         LOG.warning("%s: pods are deleted by force: %s", self._group.arn, left)

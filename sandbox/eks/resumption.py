@@ -9,7 +9,7 @@ from typing import Any
 
 from sandbox.eks import nodegroupspec, updates
 from sandbox.eks.addonkeeper import AddonKeeper
-from sandbox.eks.context import Context
+from sandbox.eks.context import Context, now
 from sandbox.eks.lifecycle import Lifecycle
 from sandbox.eks.model import Addon, Cluster, Nodegroup, Taint, Update
 from sandbox.eks.nodegroupkeeper import NodegroupKeeper
@@ -46,6 +46,9 @@ class Resumption:
             if update.nodegroup_name is None and update.addon_name is None:
                 updates.fail(update, "Unknown", _STOPPED, [cluster.name])
                 cluster.status = "ACTIVE"
+        refresh = cluster.insights_refresh
+        if refresh is not None and refresh.status == "IN_PROGRESS":
+            refresh.status, refresh.message, refresh.ended_at = "FAILED", _STOPPED, now()
         for group in list(cluster.nodegroups.values()):
             self._nodegroup(cluster, group, _of(open_updates, nodegroup_name=group.name))
         for addon in list(cluster.addons.values()):
@@ -56,6 +59,12 @@ class Resumption:
         keeper = self._nodegroups
         if group.status == "CREATING" and group.launch_template_version is None:
             work = keeper.create(cluster, group)
+        elif group.status == "UPDATING" and update is not None and update.type == "VersionUpdate":
+            if not _has_begun(group, update):
+                updates.fail(update, "Unknown", _STOPPED, [group.name])
+                group.status = "ACTIVE"
+                return
+            work = keeper.replace(cluster, group, update, None)
         elif group.status == "UPDATING" and update is not None:
             labels, taints = _before(group, update)
             work = keeper.update(cluster, group, update, labels, taints)
@@ -83,6 +92,14 @@ class Resumption:
 def _of(open_updates: list[Update], **names: str) -> Update | None:
     matching = (one for one in open_updates if all(getattr(one, key) == value for key, value in names.items()))
     return next(matching, None)
+
+
+def _has_begun(group: Nodegroup, update: Update) -> bool:
+    """Whether a group is what an update of its version makes of it, so that its nodes have to follow."""
+    shown = {one["type"]: one["value"] for one in update.params}
+    template = group.custom_template.version if group.custom_template else None
+    now_has = (group.version, group.release_version, template)
+    return now_has == (shown["Version"], shown["ReleaseVersion"], shown.get("LaunchTemplateVersion"))
 
 
 def _before(group: Nodegroup, update: Update) -> tuple[dict[str, str], list[Taint]]:
