@@ -116,7 +116,7 @@ def _handle(service: EksService, request: HttpRequest) -> HttpResponse:
 def test_unimplemented_operations_carry_the_mark_for_the_log(tenant: Tenant, tmp_path: Path) -> None:
     world = tenant.world
     service = EksService(world.front, world.planes, world.agents, tmp_path)
-    answer = _handle(service, _request("POST", "/clusters/a/insights", {}))
+    answer = _handle(service, _request("GET", "/clusters/a/fargate-profiles", {}))
     assert (answer.status, answer.headers[UNIMPLEMENTED_HEADER]) == (501, "true")
     assert answer.headers["x-amzn-errortype"] == "UnsupportedOperationException"
 
