@@ -67,7 +67,7 @@ class ClusterConfig:
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateClusterConfig", params, answer, "cluster")
         self._context.store.save(cluster)
-        give_up = partial(_give_up, cluster, update)
+        give_up = partial(updates.give_up, cluster, update)
         self._context.spawn(self._apply(cluster, change, update), f"updating {cluster.arn}", give_up, cluster)
         return answer
 
@@ -109,13 +109,6 @@ class ClusterConfig:
             setter = _setter(cluster, subnet_ids=subnets, security_group_ids=groups)
             return Change("VpcConfigUpdate", shown, setter)
         return _endpoint_access(cluster, wanted)
-
-
-def _give_up(cluster: Cluster, update: Update, text: str) -> None:
-    """A cluster outlives an update that fails."""
-    updates.fail(update, "Unknown", text, [cluster.arn])
-    if cluster.status == "UPDATING":
-        cluster.status = "ACTIVE"
 
 
 def _endpoint_access(cluster: Cluster, wanted: dict[str, Any]) -> Change:

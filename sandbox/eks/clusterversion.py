@@ -50,7 +50,7 @@ class ClusterVersion:
         answer = {"update": updates.present(update)}
         tokens.remember(cluster, "UpdateClusterVersion", params, answer, "cluster")
         self._context.store.save(cluster)
-        give_up = partial(_give_up, cluster, update)
+        give_up = partial(updates.give_up, cluster, update)
         self._context.spawn(self._update(cluster, move, update), f"updating {cluster.arn}", give_up, cluster)
         return answer
 
@@ -109,10 +109,3 @@ class ClusterVersion:
         cluster.insights.clear()
         updates.finish(update)
         LOG.info("%s runs version %s", cluster.arn, cluster.version)
-
-
-def _give_up(cluster: Cluster, update: Update, text: str) -> None:
-    """A cluster outlives an update that fails."""
-    updates.fail(update, "Unknown", text, [cluster.name])
-    if cluster.status == "UPDATING":
-        cluster.status = "ACTIVE"

@@ -44,6 +44,13 @@ def fail(update: Update, code: str, message: str, resource_ids: list[str]) -> No
     update.errors.append({"errorCode": code, "errorMessage": message, "resourceIds": resource_ids})
 
 
+def give_up(cluster: Cluster, update: Update, text: str) -> None:
+    """What was under way with the cluster itself ended by a failure nobody foresaw; a cluster outlives that."""
+    fail(update, "Unknown", text, [cluster.arn])
+    if cluster.status == "UPDATING":
+        cluster.status = "ACTIVE"
+
+
 def present(update: Update) -> dict[str, Any]:
     """The update as the API shows it."""
     return {
