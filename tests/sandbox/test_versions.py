@@ -20,6 +20,8 @@ pytestmark = pytest.mark.acceptance
 @pytest.fixture(scope="module")
 def old(own: Sandbox) -> Sandbox:
     """A sandbox with a cluster of Kubernetes 1.35."""
+    built = own.command("build", "kubernetes-1.35.9", timeout_seconds=1800)
+    assert built.returncode == 0, built.stdout + built.stderr
     own.up()
     own.create_cluster("demo", "1.35")
     return own
