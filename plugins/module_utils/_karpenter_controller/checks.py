@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .answers import failed, passed, undecided
+from .definitions import names_of
 from .metrics import build_version
 from .model import (
     CONTROLLER_RELEASE,
-    DEFINITION_NAMES,
     DEFINITIONS_RELEASE,
     Check,
     Observed,
@@ -56,13 +56,15 @@ def releases(wanted: Wanted, seen: Observed) -> Check:
 
 
 def definitions(seen: Observed) -> Check:
-    """All CRDs are there, established and of release karpenter-crd."""
-    found = {name: _definition_fault(seen.definitions.get(name)) for name in DEFINITION_NAMES}
+    """All CRDs of the installed version are there, established and of release karpenter-crd."""
+    release = seen.releases.get(DEFINITIONS_RELEASE)
+    names = names_of(release.chart_version if release else None)
+    found = {name: _definition_fault(seen.definitions.get(name)) for name in names}
     wrong = [f"{name} {fault}" for name, fault in found.items() if fault]
     if wrong:
         step = "run role karpenter_install: it adopts definitions of nobody and of the main chart into karpenter-crd"
         return failed("definitions", "CRDs: " + "; ".join(wrong), (), step)
-    return passed("definitions", f"{len(DEFINITION_NAMES)} CRDs of release {DEFINITIONS_RELEASE}")
+    return passed("definitions", f"{len(names)} CRDs of release {DEFINITIONS_RELEASE}")
 
 
 def _definition_fault(item: Mapping[str, Any] | None) -> str | None:

@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""What makes two CustomResourceDefinitions the same. Pure: standard library only. Private to the collection."""
+"""Which CustomResourceDefinitions Karpenter has, and what makes two the same. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
+
+from .._vendor.karpenter_crds.index import DIGESTS
+from .._versions.parse import tool_version
+
+
+def names_of(version: str | None) -> tuple[str, ...]:
+    """The definitions that chart karpenter-crd of a version installs.
+
+    A version that is not known has those of the newest known one before it, or of the oldest; without a version, of the
+    newest.
+    """
+    known = sorted((tool_version(text) or (), text) for text in DIGESTS)
+    number = tool_version(version) if version else None
+    before = [text for found, text in known if number is None or found <= number]
+    return tuple(DIGESTS[before[-1] if before else known[0][1]])
 
 
 def bare(schema: Any) -> Any:

@@ -24,7 +24,7 @@ DEFINITION_NAMES = (
     "nodeoverlays.karpenter.sh",
     "nodepools.karpenter.sh",
 )
-"""The definitions that chart karpenter-crd 1.14 installs (charts/karpenter-crd/templates)."""
+"""The definitions that chart karpenter-crd installs (charts/karpenter-crd/templates), of whichever version."""
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,27 @@ def test_check_fails_and_leads_to_the_cause(name: str, changes: dict[str, Any], 
     assert check.next_step
 
 
+def _definitions_check(version: str) -> Check:
+    """With the definitions that Karpenter 1.13 has."""
+    releases = {name: Release(name, version, "deployed", 1) for name in ("karpenter-crd", "karpenter")}
+    names = [name for name in DEFINITION_NAMES if not name.startswith("capacitybuffers")]
+    seen = healthy(releases=releases, definitions={name: definition(name) for name in names})
+    [found] = [check for check in all_checks(WANTED, seen) if check.name == "definitions"]
+    return found
+
+
+@pytest.mark.parametrize("version", ["1.12.0", "1.13.0", "1.13.9"])
+def test_a_version_needs_the_definitions_that_it_has(version: str) -> None:
+    found = _definitions_check(version)
+    assert (found.status, found.message) == ("pass", "4 CRDs of release karpenter-crd")
+
+
+@pytest.mark.parametrize("version", ["1.14.0", "1.14.1", "1.15.0"])
+def test_a_later_version_needs_those_that_came_with_it(version: str) -> None:
+    found = _definitions_check(version)
+    assert (found.status, "capacitybuffers.autoscaling.x-k8s.io is missing" in found.message) == ("fail", True)
+
+
 def test_why_a_pod_is_not_ready_is_told() -> None:
     crashing = answers(healthy(pods=(pod("karpenter-a", "node-1"), waiting_pod())))["replicas"]
     assert crashing.evidence == ("karpenter-b: CrashLoopBackOff back-off 20s, ended before with exit code 1",)
