@@ -192,7 +192,8 @@ def test_the_api_server_stops_for_a_while(twin: Twin, node: dict[str, Any]) -> N
     within(lambda: ready(twin.nodes(), 1), "the API server is back")
     assert time.monotonic() - started >= 4
     within(lambda: twin.faults.all() == [], "the fault is over")
-    assert twin.sandbox.components()["kube-apiserver"]["state"] == "healthy"
+    # Components are looked at from time to time.
+    within(lambda: twin.sandbox.components()["kube-apiserver"]["state"] == "healthy", "it is told as healthy")
 
 
 def test_a_killed_controller_starts_again(twin: Twin, node: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 import pytest
@@ -16,9 +17,20 @@ def test_ports_differ_and_can_be_bound() -> None:
         listening.bind(("127.0.0.1", found[0]))
 
 
+def _with_a_free_one_behind() -> socket.socket:
+    """A socket with a port, whose next port nobody has."""
+    for port in range(29000, 32000):
+        with socket.socket() as behind, contextlib.suppress(OSError), contextlib.ExitStack() as undo:
+            behind.bind(("127.0.0.1", port + 1))
+            found = undo.enter_context(socket.socket())
+            found.bind(("127.0.0.1", port))
+            undo.pop_all()
+            return found
+    raise AssertionError("no two free ports in a row")
+
+
 def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
+    with _with_a_free_one_behind() as listening:
         listening.listen()
         taken = listening.getsockname()[1]
         # A range of two ports, the first of which somebody has; the second one may be given once only.
