@@ -64,13 +64,21 @@ def _build_all(go: str, root: Path, missing: Sequence[Tool], say: Say) -> None:
         _build_one(go, tool, root, tell)
 
 
-def _build_missing(environ: Mapping[str, str], given: ReadyMade, say: Say, wanted: Sequence[Tool]) -> None:
+def _missing(tools: Sequence[Tool], root: Path, given: ReadyMade) -> list[Tool]:
+    return [t for t in tools if (t.name, t.version) not in given.tools and not cache.is_built(root, t)]
+
+
+def _build_tools(tools: Sequence[Tool], environ: Mapping[str, str], given: ReadyMade, say: Say) -> None:
     root = cache.cache_dir(environ)
-    missing = [t for t in wanted if (t.name, t.version) not in given.tools and not cache.is_built(root, t)]
-    if missing:
+    if missing := _missing(tools, root, given):
         go = golang.find_go(environ)
         _require_machine(go, root, environ)
         _build_all(go, root, missing, say)
+
+
+def _build_missing(environ: Mapping[str, str], given: ReadyMade, say: Say, wanted: Sequence[Tool]) -> None:
+    root = cache.cache_dir(environ)
+    _build_tools(wanted, environ, given, say)
     for version in KARPENTER_MODULES:
         if not _charts_there(root, given, version):
             _package(environ, given, say, version)
@@ -114,5 +122,16 @@ def ensure(
 
 def _complete(environ: Mapping[str, str], given: ReadyMade, wanted: Sequence[Tool]) -> bool:
     root = cache.cache_dir(environ)
-    built = all((tool.name, tool.version) in given.tools or cache.is_built(root, tool) for tool in wanted)
-    return built and all(_charts_there(root, given, version) for version in KARPENTER_MODULES)
+    return not _missing(wanted, root, given) and all(_charts_there(root, given, version) for version in KARPENTER_MODULES)
+
+
+def ensure_tools(tools: Sequence[Tool], environ: Mapping[str, str] = os.environ, say: Say = _print) -> dict[str, Path]:
+    """Build what is missing of ``tools``, which are others than the sandbox's own, into the same cache.
+
+    Returns their paths by name. Raises BuildFailed with one clear text.
+    """
+    root, given = cache.cache_dir(environ), ready_made(environ, tools)
+    if _missing(tools, root, given):
+        with cache.build_lock(root):
+            _build_tools(tools, environ, given, say)
+    return {tool.name: given.tools.get((tool.name, tool.version), cache.binary_path(root, tool)) for tool in tools}

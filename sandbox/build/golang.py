@@ -105,7 +105,7 @@ def build(
     Raises BuildFailed with the end of the compiler's output.
     """
     started = time.monotonic()
-    argv = [go, "build", "-ldflags", tool.flags, "-o", str(target), tool.package]
+    argv = [go, *tool.command, "-ldflags", tool.flags, "-o", str(target), tool.package]
     with log.open("wb") as output:
         process = subprocess.Popen(
             argv,

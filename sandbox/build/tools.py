@@ -46,10 +46,11 @@ class Tool:
 
     :param package: the Go package of its main function.
     :param flags: linker flags.
-    :param module_dir: folder of the go.mod that pins it, below the package ``sandbox``.
+    :param module_dir: folder of the go.mod that pins it: absolute, or below the package ``sandbox``.
     :param source: the version of the module that it is built from, where that is not ``version``.
     :param version_arguments: what makes the binary print its version; empty when only its build information tells it.
     :param seconds: what a build takes on two cores with nothing cached, for the forecast.
+    :param command: what the Go command is asked for; ``test -c`` makes a program of a package's tests.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Tool:
     source: str = ""
     version_arguments: tuple[str, ...] = ("--version",)
     seconds: int = field(default=60, compare=False)
+    command: tuple[str, ...] = ("build",)
 
     @property
     def label(self) -> str:
@@ -75,7 +77,8 @@ class Tool:
     @property
     def recipe(self) -> str:
         """Changes when the way of building changes: a binary made by another recipe is built again."""
-        parts = (self.package, self.version, self.flags, *filter(None, (self.source,)))
+        command = () if self.command == ("build",) else self.command
+        parts = (self.package, self.version, self.flags, *filter(None, (self.source,)), *command)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def matches(self, reported: str) -> bool:

@@ -16,7 +16,7 @@ MAKES = """#!/bin/sh
 case "$1" in
 version) echo "go version go1.26.8 linux/amd64" ;;
 env) echo "{root}/go-cache" ;;
-build)
+build | test)
     echo "$CGO_ENABLED|$GOFLAGS|$GOWORK|$*" >> "{root}/calls"
     while [ "$1" != -o ]; do shift; done
     {behaviour}

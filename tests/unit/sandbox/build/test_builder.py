@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sandbox.build import builder, checks, golang
 from sandbox.build.golang import BuildFailed
+from sandbox.build.tools import Tool
 
 from tests.unit.waiting import HANGS_SECONDS, until
 from .conftest import TOOLS, World
@@ -32,6 +34,19 @@ def test_everything_is_built_once(world: World) -> None:
     said = len(world.said)
     assert builder.ensure(world.environ, world.said.append) == found
     assert (len(world.calls), len(world.said)) == (2, said), "nothing is built and nothing said the second time"
+
+
+def test_programs_of_others_are_built_into_the_same_cache(world: World, tmp_path: Path) -> None:
+    """A program of a package's tests, pinned by a go.mod outside of the sandbox, and nothing of the sandbox's own."""
+    world.go()
+    tool = Tool("three", "1.0.0", "example.org/three", module_dir=str(tmp_path), command=("test", "-c"))
+    found = builder.ensure_tools([tool], world.environ, world.said.append)
+    assert found == {"three": world.cache / "bin" / "three-1.0.0" / "three"}
+    assert os.access(found["three"], os.X_OK)
+    assert [call.startswith("0||off|test -c -ldflags -s -w -o ") for call in world.calls] == [True]
+    assert builder.ensure_tools([tool], world.environ, world.said.append) == found
+    assert len(world.calls) == 1
+    assert tool.recipe != replace(tool, command=("build",)).recipe
 
 
 def test_a_failed_build_shows_the_compilers_words_and_is_gone_on_with(world: World) -> None:
