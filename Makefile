@@ -65,6 +65,11 @@ docs: setup ## the documentation as HTML in build/docs
 bench: setup ## CPU-seconds of a converged run next to the tutorial's commands
 	@python -m bench
 
+.PHONY: conformance
+conformance: setup ## Karpenter's end-to-end suite on a cluster of its own (PART=performance SPEC=regexp MINUTES=15 AGAIN=1 KEEP=1)
+	@python -m conformance --part "$(or $(PART),regression)" --spec "$(SPEC)" \
+	  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(CLUSTERS),--clusters $(CLUSTERS)) $(if $(AGAIN),--again) $(if $(KEEP),--keep)
+
 .PHONY: requirements
 requirements: setup ## compile requirements/*.in again (UPGRADE=1: take newer versions)
 	@for name in setup dev bench; do \

@@ -18,7 +18,7 @@ ACCEPTANCE_LONG = ("kill",)
 def quick_lint_stages() -> list[Stage]:
     """Linters that take seconds; the longest first."""
     return [
-        Stage("mypy", ["mypy", "plugins", "sandbox", "scripts", "bench"], 300),
+        Stage("mypy", ["mypy", "plugins", "sandbox", "scripts", "bench", "conformance"], 300),
         Stage("cfn-lint", python("-m", "scripts.lint_templates"), 120),
         Stage("yamllint", ["yamllint", "--strict", "."], 120),
         Stage("ruff check", ["ruff", "check", "."], 60),

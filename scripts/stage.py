@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,12 +30,16 @@ _interrupted = threading.Event()
 
 @dataclass(frozen=True)
 class Stage:
-    """A command with a name; ``limit_seconds`` ends it, ``environment`` is added to the caller's."""
+    """A command with a name; ``limit_seconds`` ends it, ``environment`` is added to the caller's.
+
+    ``log``: where its output goes; by default a file of its name, which its next run overwrites.
+    """
 
     name: str
     command: Sequence[str]
     limit_seconds: float = 600
     environment: Mapping[str, str] = field(default_factory=dict)
+    log: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,11 @@ def say(line: str) -> None:
         print(line, flush=True)
 
 
+def slug(name: str) -> str:
+    """A name as part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
 def tail(log: Path, lines: int = TAIL_LINES) -> str:
     """The end of a log, indented."""
     content = log.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -78,9 +87,14 @@ def counts(output: str, *, ok: bool) -> tuple[int, int]:
 
 def together(stages: Sequence[Stage], workers: int = 2) -> list[Outcome]:
     """Run stages, ``workers`` at a time, and report each when it ends. An interruption ends those that run."""
+    return side_by_side(run_and_report, stages, workers)
+
+
+def side_by_side[Item, Result](work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
+    """Do ``work``, which runs stages, for each item, ``workers`` at a time. An interruption ends those that run."""
     pool = ThreadPoolExecutor(max_workers=workers)
     try:
-        return list(pool.map(run_and_report, stages))
+        return list(pool.map(work, items))
     except BaseException:
         _interrupted.set()
         pool.shutdown(wait=False, cancel_futures=True)
@@ -109,8 +123,8 @@ def run_and_report(stage: Stage) -> Outcome:
 
 def run(stage: Stage) -> Outcome:
     """Run a stage to its end or its limit; everything that it started goes with it."""
-    LOGS.mkdir(parents=True, exist_ok=True)
-    log = LOGS / f"{re.sub(r'[^a-z0-9]+', '-', stage.name.lower()).strip('-')}.log"
+    log = stage.log or LOGS / f"{slug(stage.name)}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     with log.open("wb") as output:
         process = _start(stage, output)
