@@ -34,10 +34,10 @@ class Cluster:
     def make(self) -> None:
         """Run site.yml, which changes nothing where it is there already. Raises NoClusterError."""
         accounts.run_account(self.state, self.account, None)
-        command = ["ansible-playbook", "-i", "inventories/sandbox", "-i", "inventories/conformance", "site.yml"]
+        inventories = ["-i", "inventories/sandbox", "-i", "inventories/conformance", f"--limit=localhost,{HOST}"]
+        command = stage.python("-m", "ansible", "playbook", *inventories, "site.yml")
         where = {"EKSOPS_SANDBOX_DIR": str(self.state.root), "EKSOPS_SANDBOX_ACCOUNT": self.account}
-        limits = [f"--limit=localhost,{HOST}"]
-        done = stage.run_and_report(Stage(f"site.yml for {self.account}", [*command, *limits], LIMIT_SECONDS, where))
+        done = stage.run_and_report(Stage(f"site.yml for {self.account}", command, LIMIT_SECONDS, where))
         if not done.ok:
             raise NoClusterError(f"site.yml did not make the cluster of account {self.account}")
         kubeconfig = self.state.root / "kubeconfigs" / f"{self.account}-{HOST}.json"

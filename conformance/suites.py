@@ -9,8 +9,9 @@ from pathlib import Path
 from sandbox.build.tools import KARPENTER_VERSION, Tool
 
 FOLDER = Path(__file__).resolve().parent
-#: Alpha in Karpenter 1.14; set by the chart's values in inventories/conformance.
-FEATURE_GATES = ("StaticCapacity", "NodeOverlay", "CapacityBuffer")
+#: Alpha in Karpenter 1.14; set by the chart's values in inventories/conformance. Karpenter's AWS provider runs the
+#: suite with the same ones (its test/hack/e2e_scripts/install_karpenter.sh).
+FEATURE_GATES = ("StaticCapacity", "NodeOverlay", "CapacityBuffer", "NodeRepair", "SpotToSpotConsolidation")
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,47 @@ def test_kubelets_are_reached_through_the_proxy_alone(cluster: Sandbox) -> None:
     assert "502" in answer.stderr
     assert "no route to 10.9.8.7:10250" in answer.stderr or "Bad Gateway" in answer.stderr
     assert cluster.kubectl("delete", "node", "ghost").returncode == 0
+
+
+def test_pods_end_when_their_hooks_and_grace_periods_let_them(cluster: Sandbox) -> None:
+    """A pod without a hook goes at once, one with a hook when that is over or two seconds after the grace period.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-flow
+    """
+    hooks = {
+        "none": {},
+        "command": {"lifecycle": {"preStop": {"exec": {"command": ["/bin/sh", "-c", "sleep 6"]}}}},
+        "action": {"lifecycle": {"preStop": {"sleep": {"seconds": 12}}}},
+    }
+    node = {"metadata": {"name": "played", "annotations": {"kwok.x-k8s.io/node": "fake"}}}
+    pods = [
+        {
+            "kind": "Pod",
+            "metadata": {"name": name, "labels": {"ending": "soon"}},
+            "spec": {
+                "nodeName": "played",
+                "terminationGracePeriodSeconds": 8,
+                "containers": [{"name": "one", "image": "one", **hook}],
+            },
+        }
+        for name, hook in hooks.items()
+    ]
+    items = [{"apiVersion": "v1", **one} for one in ({"kind": "Node", **node}, *pods)]
+    made = cluster.kubectl("create", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    assert made.returncode == 0, made.stderr
+    ready = cluster.kubectl("wait", "pod", "-l", "ending=soon", "--for=condition=Ready", "--timeout=30s")
+    assert ready.stdout.count("condition met") == 3, ready.stderr
+    asked = time.time()
+    assert cluster.kubectl("delete", "pod", "-l", "ending=soon", "--wait=false").returncode == 0
+    ended = {}
+    for name in hooks:
+        gone = cluster.kubectl("wait", "pod", name, "--for=delete", "--timeout=30s")
+        assert gone.returncode == 0, gone.stderr
+        ended[name] = time.time() - asked
+    # Times of Kubernetes are whole seconds.
+    assert ended["none"] < 5 <= ended["command"] < ended["action"]
+    assert 9 <= ended["action"] < 20
+    assert cluster.kubectl("delete", "node", "played").returncode == 0
 
 
 def test_service_account_tokens_name_the_clusters_issuer(cluster: Sandbox) -> None:

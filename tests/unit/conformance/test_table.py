@@ -43,7 +43,7 @@ def test_every_spec_has_a_row() -> None:
     assert "5 specs: 1 passed, 1 failed, 1 skipped, 2 not run. A skipped spec counts as not passed." in page
     assert "measured 2026-01-02 to 2026-01-03" in page
     assert "Flags: ``--ginkgo.timeout=9s``." in page
-    assert "StaticCapacity, NodeOverlay, CapacityBuffer" in page
+    assert "StaticCapacity, NodeOverlay, CapacityBuffer, NodeRepair, SpotToSpotConsolidation" in page
 
 
 def test_a_suite_that_never_ran_has_its_section() -> None:
