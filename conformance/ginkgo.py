@@ -18,11 +18,10 @@ _NOT_RUN = ("skipped", "pending", "")
 
 @dataclass(frozen=True)
 class Spec:
-    """One spec: its text is unique in its suite, its file groups the table."""
+    """One spec; its text is unique in its suite."""
 
     suite: str
     text: str
-    file: str
 
     @property
     def focus(self) -> str:
@@ -60,10 +59,7 @@ def _reports(suites: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]
 
 def specs(report: Sequence[dict[str, Any]]) -> list[Spec]:
     """All specs of a dry run's report, in its order. Raises ValueError when two have the same text."""
-    found = [
-        Spec(suite, _text(one), PurePath(one["LeafNodeLocation"]["FileName"]).name.removesuffix("_test.go"))
-        for suite, one in _reports(report)
-    ]
+    found = [Spec(suite, _text(one)) for suite, one in _reports(report)]
     if len({spec.text for spec in found}) < len(found):
         raise ValueError("two specs have the same text, so that results could not be told apart")
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 
 from conformance import records
 from conformance.ginkgo import Spec
@@ -51,17 +50,14 @@ def _section(name: str, specs: Sequence[Spec], found: Mapping[str, Record]) -> s
         lines[-1] += f" They took {hours:.1f} hours in all, measured {' to '.join([days[0], days[-1]][: len(days)])}."
     for used in sorted({record.flags for record in mine}):
         lines += ["", f"Flags: {', '.join(f'``{flag}``' for flag in used)}."]
-    for file, group in groupby(specs, lambda spec: spec.file):
-        lines += ["", *_table(file, list(group), found)]
-    return "\n".join(lines) + "\n"
-
-
-def _table(file: str, specs: Sequence[Spec], found: Mapping[str, Record]) -> list[str]:
-    lines = [f".. list-table:: {file}", "   :header-rows: 1", "   :widths: 55 10 10 25", ""]
-    for cells in (("Spec", "Result", "Seconds", "Failure"), *(_row(spec, found.get(spec.text)) for spec in specs)):
+    lines += ["", ".. list-table::", "   :header-rows: 1", "   :widths: 55 10 10 25", ""]
+    for cells in (
+        ("Spec", "Result", "Seconds", "Failure"),
+        *(_row(spec, found.get(spec.text)) for spec in sorted(specs, key=lambda spec: spec.text)),
+    ):
         first, *rest = cells
         lines += [f"   * - {first}", *(f"     - {cell}".rstrip() for cell in rest)]
-    return lines
+    return "\n".join(lines) + "\n"
 
 
 def _row(spec: Spec, record: Record | None) -> tuple[str, str, str, str]:

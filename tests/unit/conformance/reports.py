@@ -10,7 +10,6 @@ def entry(text: str, state: str = "passed", **more: Any) -> dict[str, Any]:
     return {
         "ContainerHierarchyTexts": ["Things"],
         "LeafNodeType": "It",
-        "LeafNodeLocation": {"FileName": "/somewhere/suites/small/things_test.go", "LineNumber": 7},
         "LeafNodeText": text,
         "State": state,
         "RunTime": 33_400_000_000,

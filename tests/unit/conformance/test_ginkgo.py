@@ -11,12 +11,12 @@ from conformance.ginkgo import Outcome, Spec
 
 from .reports import entry, failure, report
 
-SPEC = Spec("Small", "Things should work", "things")
+SPEC = Spec("Small", "Things should work")
 
 
 def test_specs_are_listed_without_what_surrounds_them() -> None:
     found = ginkgo.specs(report(entry("should work"), entry("should fail")))
-    assert found == [SPEC, Spec("Small", "Things should fail", "things")]
+    assert found == [SPEC, Spec("Small", "Things should fail")]
 
 
 def test_specs_that_could_not_be_told_apart_are_an_error() -> None:
@@ -26,7 +26,7 @@ def test_specs_that_could_not_be_told_apart_are_an_error() -> None:
 
 @pytest.mark.parametrize("text", ["Things should work", "a label ([*].x/y-z)", 'it\'s "quoted" + $5^2 \\ {a|b}?'])
 def test_the_focus_matches_the_spec_alone(text: str) -> None:
-    focus = Spec("Small", text, "things").focus
+    focus = Spec("Small", text).focus
     assert re.search(focus, f"Small {text}")
     assert not re.search(focus, f"Small {text} and more")
     assert not re.search(focus, f"Small other {text}")

@@ -12,7 +12,7 @@ from conformance.ginkgo import Spec
 from conformance.records import Record
 
 RECORD = Record("a", "passed", 33.4, "", "2026-01-02T03:04:05+00:00", ("--ginkgo.timeout=9s",), "logs/a.log")
-SPECS = [Spec("Small", text, "things") for text in "abcd"]
+SPECS = [Spec("Small", text) for text in "abcd"]
 
 
 @pytest.fixture

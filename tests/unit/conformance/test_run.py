@@ -29,7 +29,7 @@ print(os.environ["KUBECONFIG"], *sys.argv[1:])
 if lines[0].strip():
     pathlib.Path(target).write_text(lines[0])
 """
-SPECS = [Spec("Small", f"Things {text}", "things") for text in ("a", "b")]
+SPECS = [Spec("Small", f"Things {text}") for text in ("a", "b")]
 
 
 class Fake(Cluster):
