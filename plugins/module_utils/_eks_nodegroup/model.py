@@ -155,5 +155,7 @@ def sorted_taints(taints: Sequence[Mapping[str, Any]]) -> tuple[dict[str, str], 
     for taint in taints:
         if taint.get("effect") not in EFFECTS:
             raise EksopsError(f"{taint.get('effect')!r} is no taint effect", where="taints", allowed=", ".join(EFFECTS))
-        found.append({key: str(taint[key]) for key in ("key", "value", "effect") if taint.get(key) is not None})
+        # A taint without a value is told by EKS as one with an empty value, which it may have:
+        # https://docs.aws.amazon.com/eks/latest/APIReference/API_Taint.html
+        found.append({key: str(taint[key]) for key in ("key", "value", "effect") if taint.get(key) not in (None, "")})
     return tuple(sorted(found, key=lambda taint: (taint["key"], taint["effect"])))

@@ -88,6 +88,13 @@ def test_what_changes_is_changed_and_waited_for(twin: Twin, cluster: str, option
     assert run(twin, **wanted)["changed"] is False
 
 
+def test_a_taint_without_a_value_is_there_once(twin: Twin, cluster: str, options: dict[str, Any]) -> None:
+    wanted = {**options, "taints": [{"key": "CriticalAddonsOnly", "effect": "NO_SCHEDULE"}]}
+    made = run(twin, **wanted)
+    assert made["nodegroup"]["taints"] == wanted["taints"]
+    assert run(twin, **wanted)["changed"] is False
+
+
 def test_an_interrupted_creation_is_found_and_waited_for(twin: Twin, cluster: str, options: dict[str, Any]) -> None:
     run(twin, wait=False, **options)
     assert run(twin, **options)["changed"] is False
