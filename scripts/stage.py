@@ -122,7 +122,10 @@ def run_and_report(stage: Stage) -> Outcome:
 
 
 def run(stage: Stage) -> Outcome:
-    """Run a stage to its end or its limit; everything that it started goes with it."""
+    """Run a stage to its end or its limit; everything that it started goes with it.
+
+    Raises InterruptedError when an interruption of those beside it has ended it: that is no outcome of its own.
+    """
     log = stage.log or LOGS / f"{slug(stage.name)}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
@@ -136,6 +139,8 @@ def run(stage: Stage) -> Outcome:
             _running.discard(process)
             cpu_seconds = _end(process)
     ok = ended and process.returncode == 0
+    if _interrupted.is_set() and not ok:
+        raise InterruptedError(stage.name)
     text = log.read_text(encoding="utf-8", errors="replace")
     return Outcome(stage, ok, time.monotonic() - started, cpu_seconds, log, *counts(text, ok=ok))
 

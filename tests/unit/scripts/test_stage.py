@@ -107,6 +107,26 @@ def test_an_interruption_finds_what_is_starting_and_lets_nothing_else_start(
     assert stage.run(stage.Stage("clean up", ["true"])).ok
 
 
+def test_what_an_interruption_ends_has_no_outcome(logs: Path, request: pytest.FixtureRequest) -> None:
+    """Who does something with each outcome would take it for one of the stage's own."""
+    request.addfinalizer(partial(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM)))
+    stage.interruptible()
+    outcomes: list[stage.Outcome] = []
+
+    def interrupt() -> None:
+        _pid_in(logs / "b.log")
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+
+    threading.Thread(target=interrupt).start()
+    stages = [
+        stage.Stage("a", ["true"]),
+        stage.Stage("b", ["sh", "-c", "trap 'exit 1' TERM; echo $$; while :; do sleep 1; done"]),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        stage.side_by_side(lambda one: outcomes.append(stage.run(one)), stages, 1)
+    assert [outcome.stage.name for outcome in outcomes] == ["a"]
+
+
 def _pid_in(log: Path) -> int:
     until(lambda: log.exists() and "\n" in log.read_text(encoding="utf-8"), f"a line in {log}")
     return int(log.read_text(encoding="utf-8").split()[0])
