@@ -34,8 +34,9 @@ class Reader:
         [config] = sandbox.state.clusters.glob("*/kubeconfigs/admin")
         found = yaml.safe_load(config.read_text(encoding="utf-8"))
         self._port = int(found["clusters"][0]["cluster"]["server"].rpartition(":")[2])
-        # Who asks for the version needs to be nobody.
-        self._context = ssl._create_unverified_context()
+        keys = config.parents[1] / "pki"
+        self._context = ssl.create_default_context(cafile=keys / "kubernetes-ca.crt")
+        self._context.load_cert_chain(keys / "admin.crt", keys / "admin.key")
         self._stop, self._thread = threading.Event(), threading.Thread(target=self._run)
         self.versions: list[str] = []
         self.failures: list[str] = []
@@ -52,7 +53,7 @@ class Reader:
         while not self._stop.wait(0.05):
             try:
                 version = self._ask()
-            except OSError as error:
+            except (OSError, http.client.HTTPException) as error:
                 self.failures.append(repr(error))
                 continue
             if version not in self.versions[-1:]:
