@@ -28,7 +28,11 @@ def old(own: Sandbox) -> Sandbox:
 
 
 class Reader:
-    """Asks the API server for its version over a new connection each time, as long as it runs."""
+    """Asks the API server for its version over a new connection each time, as long as it runs.
+
+    A connection that ends without an answer is made again once, as Kubernetes' clients do and EKS asks of all:
+    https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html
+    """
 
     def __init__(self, sandbox: Sandbox) -> None:
         [config] = sandbox.state.clusters.glob("*/kubeconfigs/admin")
@@ -60,6 +64,12 @@ class Reader:
                 self.versions.append(version)
 
     def _ask(self) -> str:
+        try:
+            return self._ask_once()
+        except (http.client.RemoteDisconnected, ConnectionResetError):
+            return self._ask_once()
+
+    def _ask_once(self) -> str:
         connection = http.client.HTTPSConnection("127.0.0.1", self._port, context=self._context, timeout=60)
         try:
             connection.request("GET", "/version")
