@@ -20,7 +20,7 @@ _NO_CREDENTIALS = re.compile(
     re.IGNORECASE,
 )
 _LEVELS = frozenset({"ERROR", "DPANIC", "PANIC", "FATAL"})
-_INTERRUPTION = re.compile(r"sqs provider|interruption|getting messages from queue", re.IGNORECASE)
+_INTERRUPTION = re.compile(r"sqs provider|interruption|getting messages from queue|\bsqs:", re.IGNORECASE)
 
 
 def sentence(entry: Mapping[str, Any]) -> str:
@@ -54,5 +54,5 @@ def credentials_missing(lines: Iterable[str]) -> list[str]:
 
 
 def denied(lines: Iterable[str]) -> list[str]:
-    """The lines that say that AWS refused a call."""
-    return [line for line in lines if _DENIED.search(line)]
+    """The lines that say that AWS refused a call, but for those of the queue."""
+    return [line for line in lines if _DENIED.search(line) and not _INTERRUPTION.search(line)]

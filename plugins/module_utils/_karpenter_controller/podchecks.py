@@ -99,15 +99,21 @@ def queue(wanted: Wanted, seen: Observed) -> Check:
     name = wanted.interruption_queue
     if not told and not name:
         return passed("queue", "No interruption queue is asked for")
+    instead = f" (here {name!r})" if name and name != told else ""
     missing = _errors(seen, logs.queue_missing)
     if missing:
-        instead = f" (here {name!r})" if name and name != told else ""
         step = f"let settings.interruptionQueue name an SQS queue of this account and region{instead}"
         return failed("queue", f"The interruption queue {told!r} does not exist", missing, step)
     refused = _errors(seen, logs.queue_denied)
     if refused:
-        step = "compare the policies of the controller's role with those of role karpenter_iam"
-        return failed("queue", f"The controller may not read the queue {told!r}", refused, step)
+        # A queue that no policy names is refused whether or not it exists: what is not allowed is denied.
+        # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+        message = f"The controller may not read the queue {told!r}: it is not the one that its role's policies name"
+        step = (
+            f"let settings.interruptionQueue name the queue of this cluster{instead}, or compare the policies of the "
+            "controller's role with those of role karpenter_iam"
+        )
+        return failed("queue", message, refused, step)
     if seen.leader is None or seen.leader not in seen.metrics:
         return undecided("queue", "The leader's metrics cannot be read, so nothing shows that it reads its queue")
     if _reads_messages(seen.metrics[seen.leader]):

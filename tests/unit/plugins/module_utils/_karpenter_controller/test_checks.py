@@ -61,6 +61,13 @@ NO_CREDENTIALS = error_line(
 )
 DENIED = error_line("Reconciler error", "api error UnauthorizedOperation: You are not authorized to perform this")
 QUEUE_DENIED = error_line("Reconciler error", "getting messages from queue, api error AccessDenied")
+# What a queue that the role's policies do not name is answered with, whether or not it exists.
+OTHER_QUEUE = error_line(
+    "Reconciler error",
+    "creating sqs provider, operation error SQS: GetQueueUrl, api error AccessDenied: User: arn:aws:sts::111122223333:"
+    "assumed-role/demo-karpenter/eks is not authorized to perform: sqs:GetQueueUrl on resource: arn:aws:sqs:us-west-2:"
+    "111122223333:dmeo because no identity-based policy allows the sqs:GetQueueUrl action",
+)
 FAILURES = [
     ("releases", {"releases": {"karpenter": DEPLOYED["karpenter"]}}, "karpenter-crd is not installed"),
     (
@@ -107,6 +114,11 @@ FAILURES = [
     ),
     ("queue", {"logs": {"karpenter-a": NO_QUEUE}}, "does not exist"),
     ("queue", {"logs": {"karpenter-a": QUEUE_DENIED}}, "may not read the queue"),
+    (
+        "queue",
+        {"logs": {"karpenter-a": OTHER_QUEUE}, "deployment": deployment(ENVIRONMENT | {"INTERRUPTION_QUEUE": "dmeo"})},
+        "may not read the queue 'dmeo': it is not the one",
+    ),
     ("version", {"metrics": {"karpenter-a": METRICS.replace("1.14.0", "1.13.0")}}, "1.13.0 runs, not 1.14.0"),
     ("version", {"deployment": None}, "Nothing is installed"),
 ]
@@ -118,6 +130,11 @@ def test_check_fails_and_leads_to_the_cause(name: str, changes: dict[str, Any], 
     assert check.status == "fail"
     assert said in check.message
     assert check.next_step
+
+
+@pytest.mark.parametrize("line", [QUEUE_DENIED, OTHER_QUEUE])
+def test_a_refused_queue_is_no_fault_of_the_credentials(line: str) -> None:
+    assert answers(healthy(logs={"karpenter-a": line}))["credentials"].status == "pass"
 
 
 def _definitions_check(version: str) -> Check:
