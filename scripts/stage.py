@@ -166,8 +166,10 @@ def _start(stage: Stage, output: IO[bytes]) -> subprocess.Popen[bytes]:
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     """Whether a process ends in time. It is not reaped, so that its use of CPU can still be asked for."""
     handle = os.pidfd_open(process.pid)
+    poll = select.poll()  # select() takes no descriptor above 1,023
+    poll.register(handle, select.POLLIN)
     try:
-        return bool(select.select([handle], [], [], seconds)[0])
+        return bool(poll.poll(seconds * 1000))
     finally:
         os.close(handle)
 

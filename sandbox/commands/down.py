@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 from pathlib import Path
 
 from sandbox.commands.common import daemon_pid, locked
+from sandbox.process.ready import ready
 from sandbox.process.sweep import carries_mark, marked_pids, sweep
 from sandbox.state import State, read_json
 
@@ -51,7 +51,7 @@ def _end_daemon(pid: int, state_dir: Path) -> None:
     try:
         if carries_mark(pid, state_dir):  # read again, now that the pid cannot become another's
             signal.pidfd_send_signal(handle, signal.SIGTERM)
-            select.select([handle], [], [], _GRACE_SECONDS)
+            ready([handle], _GRACE_SECONDS)
     except ProcessLookupError:
         return
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 from sandbox.build import builder, checks
 from sandbox.commands.common import HOW_TO_STOP, CommandError, ask, daemon_pid, locked
+from sandbox.process.ready import ready
 from sandbox.process.records import log_tail
 from sandbox.process.sweep import marked_pids, sweep
 from sandbox.state import MARK, State, read_json
@@ -140,16 +140,16 @@ def _wait(process: subprocess.Popen[bytes], handle: int, state: State) -> None:
     deadline = _DEADLINE_SECONDS + clusters * _CLUSTER_SECONDS
     ended = os.pidfd_open(process.pid)
     try:
-        ready, _, _ = select.select([handle, ended], [], [], deadline)
+        told = ready([handle, ended], deadline)
     except BaseException:
         sweep(state.root)
         raise
     finally:
         os.close(ended)
-    message = json.loads(os.read(handle, 65536)) if handle in ready else {}
+    message = json.loads(os.read(handle, 65536)) if handle in told else {}
     if message.get("ready"):
         return
-    reason = message.get("reason") or ("it ended" if ready else f"not ready after {deadline:.0f} s")
+    reason = message.get("reason") or ("it ended" if told else f"not ready after {deadline:.0f} s")
     sweep(state.root)
     process.wait()
     raise CommandError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -44,6 +45,19 @@ def test_failure_keeps_the_log(logs: Path) -> None:
     assert not outcome.ok
     assert outcome.log == logs / "a-test.log"
     assert "reason" in stage.tail(outcome.log)
+
+
+def test_a_process_with_many_files_open_waits_for_its_stages(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def high(pid: int) -> int:
+        handle = pidfd_open(pid)
+        try:
+            return fcntl.fcntl(handle, fcntl.F_DUPFD, 1024)
+        finally:
+            os.close(handle)
+
+    pidfd_open = os.pidfd_open
+    monkeypatch.setattr(os, "pidfd_open", high)
+    assert stage.run(stage.Stage("many", ["true"])).ok
 
 
 def test_limit_ends_the_stage_and_its_children(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
