@@ -45,8 +45,9 @@ def test_memory_is_in_bytes() -> None:
 def test_listeners_are_found_with_their_address(family: socket.AddressFamily, address: str, loopback: bool) -> None:
     with socket.socket(family) as listening:
         listening.bind((address, 0))
-        port = listening.getsockname()[1]
-        assert port not in {found.port for found in procfs.listeners([os.getpid()])}, "bound is not listening"
+        place = (address, listening.getsockname()[1])
+        # Another address of this process may have the same port.
+        assert place not in {(one.address, one.port) for one in procfs.listeners([os.getpid()])}, "bound, not listening"
         listening.listen()
-        [found] = [found for found in procfs.listeners([os.getpid()]) if found.port == port]
+        [found] = [one for one in procfs.listeners([os.getpid()]) if (one.address, one.port) == place]
     assert (found.pid, found.address, found.loopback) == (os.getpid(), address, loopback)
