@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from functools import cache
 from typing import Any, ClassVar
 
@@ -12,6 +13,13 @@ from hypothesis import settings
 # A machine that is busy with something else makes an example slow, which says nothing about the code.
 settings.register_profile("unit", parent=settings(), deadline=None)
 settings.load_profile("unit")
+
+# Servers and their clients are in one process here, and each connection takes a descriptor on either side: some shells
+# allow a process 1,024 of them.
+_soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+_enough = 8192 if _hard == resource.RLIM_INFINITY else min(8192, _hard)
+if _soft != resource.RLIM_INFINITY and _soft < _enough:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_enough, _hard))
 
 
 class ClientCreator(botocore.client.ClientCreator):
