@@ -65,4 +65,5 @@ def _deliver(account: str, region: str, event: Event) -> None:
         }
         ministack.scoped(account, region, lambda: _dispatch(record))
     except Exception:
+        # Who changed the instance has had its answer; the next events need this thread.
         _log.exception("event %s of %s was not delivered", event.detail_type, account)

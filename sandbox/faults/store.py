@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from sandbox.faults import kinds
@@ -127,14 +128,22 @@ class Faults:
         try:
             await self._finish(fault)
         except Exception:
+            # Nobody waits for this task. The fault is listed until somebody clears it, which tries again.
             _log.exception("fault %s did not end", fault.id)
 
     async def _finish(self, fault: Fault) -> None:
         self._drop(fault)
         self.draws.forget(fault)
         self._tell(fault.account)
-        if performer := self._performers.get(fault.kind):
-            await performer.end(fault)
+        try:
+            if performer := self._performers.get(fault.kind):
+                await performer.end(fault)
+        except Exception:
+            # What it did may hold still, so it is not told as gone, whatever its time was.
+            with self._lock:
+                self._faults.setdefault(fault.account, []).append(replace(fault, until=None))
+            self._tell(fault.account)
+            raise
 
     def spent(self, fault: Fault) -> None:
         """The fault has happened and is over by itself: its performer has nothing more to do."""

@@ -14,10 +14,11 @@ HERE = {"region": "us-west-2", "image": "ami-1"}
 
 
 class Told:
-    """Writes down what it is told; refuses when it is to."""
+    """Writes down what it is told; refuses when it is to, and fails at the first ``unending`` ends."""
 
-    def __init__(self, refusal: str | None = None) -> None:
+    def __init__(self, refusal: str | None = None, unending: int = 0) -> None:
         self.refusal = refusal
+        self.unending = unending
         self.log: list[str] = []
 
     async def begin(self, fault: Fault) -> None:
@@ -30,6 +31,9 @@ class Told:
 
     async def end(self, fault: Fault) -> None:
         self.log.append(f"end {fault.id}")
+        if self.unending:
+            self.unending -= 1
+            raise RuntimeError("it does not end")
 
 
 @pytest.fixture
@@ -79,6 +83,26 @@ async def test_a_fault_that_cannot_begin_is_not_set(faults: Faults) -> None:
     faults.perform(Told("there is no cluster"), "api-server-stopped")
     with pytest.raises(FaultError, match="there is no cluster"):
         await faults.set("1", "api-server-stopped", {})
+    assert faults.all() == []
+
+
+async def test_a_fault_whose_end_fails_is_listed_until_it_is_cleared(faults: Faults) -> None:
+    told = Told(unending=1)
+    faults.perform(told, "api-server-stopped")
+    await faults.set("1", "api-server-stopped", {"for_seconds": "0.05"})
+    await eventually(lambda: told.log[-1] == "end f1")
+    await eventually(lambda: [one.until for one in faults.all()] == [None])
+    await faults.clear("f1")
+    assert told.log == ["begin f1", "end f1", "end f1"]
+    assert faults.all() == []
+
+
+async def test_a_fault_that_cannot_be_cleared_can_be_cleared_again(faults: Faults) -> None:
+    faults.perform(Told(unending=1), "api-server-stopped")
+    await faults.set("1", "api-server-stopped", {})
+    with pytest.raises(RuntimeError, match="does not end"):
+        await faults.clear("f1")
+    await faults.clear("f1")
     assert faults.all() == []
 
 
