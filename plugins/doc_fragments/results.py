@@ -1,6 +1,6 @@
 # Copyright: Contributors to the eksops.karpenter collection
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""What modules that write return alike; ``_core/result.py`` makes it."""
+"""What several modules return alike. What writing ones do, ``_core/result.py`` makes."""
 
 from __future__ import annotations
 
@@ -37,4 +37,43 @@ notices:
   elements: str
   returned: success
   sample: []
+"""
+
+    # What was changed by hand in the resources of a stack; _stack_drift/model.py makes it.
+    DRIFT = r"""
+drift:
+  description: What of the stack's resources is not as the stack made it.
+  type: list
+  elements: dict
+  returned: always
+  contains:
+    logical_id:
+      description: Logical id of the resource.
+      type: str
+    physical_id:
+      description: Its id in its service.
+      type: str
+    type:
+      description: Its type.
+      type: str
+    aspect:
+      description: The property, or V(existence).
+      type: str
+    before:
+      description: What is there.
+      type: raw
+    after:
+      description: What the stack made.
+      type: raw
+    repairable:
+      description: Whether it can be put right in place.
+      type: bool
+  sample:
+    - logical_id: PrivateSubnet1
+      physical_id: subnet-0a1b2c3d4e5f60718
+      type: AWS::EC2::Subnet
+      aspect: Tags
+      before: {}
+      after: {karpenter.sh/discovery: demo}
+      repairable: true
 """

@@ -92,6 +92,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+extends_documentation_fragment: [eksops.karpenter.results.drift]
 exists:
   description: Whether there is a stack of that name.
   type: bool
@@ -191,34 +192,6 @@ template_parameters:
   type: dict
   returned: always
   sample: {ClusterName: demo}
-drift:
-  description: What of the stack's resources is not as the stack made it; empty without O(drift=true).
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    logical_id:
-      description: Logical id of the resource.
-      type: str
-    physical_id:
-      description: Its id in its service.
-      type: str
-    type:
-      description: Its type.
-      type: str
-    aspect:
-      description: The property, or V(existence).
-      type: str
-    before:
-      description: What is there.
-      type: raw
-    after:
-      description: What the stack made.
-      type: raw
-    repairable:
-      description: Whether it can be put right in place.
-      type: bool
-  sample: []
 drift_unseen:
   description: Types of the stack's resources that are not looked at.
   type: list

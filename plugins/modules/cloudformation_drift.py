@@ -43,42 +43,7 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-extends_documentation_fragment: [eksops.karpenter.results.planned]
-drift:
-  description: What was not as the stack made it.
-  type: list
-  elements: dict
-  returned: always
-  contains:
-    logical_id:
-      description: Logical id of the resource.
-      type: str
-    physical_id:
-      description: Its id in its service.
-      type: str
-    type:
-      description: Its type.
-      type: str
-    aspect:
-      description: The property, or V(existence).
-      type: str
-    before:
-      description: What is there.
-      type: raw
-    after:
-      description: What the stack made.
-      type: raw
-    repairable:
-      description: Whether it can be put right in place.
-      type: bool
-  sample:
-    - logical_id: PrivateSubnet1
-      physical_id: subnet-0a1b2c3d4e5f60718
-      type: AWS::EC2::Subnet
-      aspect: Tags
-      before: {}
-      after: {karpenter.sh/discovery: demo}
-      repairable: true
+extends_documentation_fragment: [eksops.karpenter.results.planned, eksops.karpenter.results.drift]
 """
 
 from ..module_utils._aws.client import Aws
